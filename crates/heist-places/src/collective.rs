@@ -106,7 +106,7 @@ impl Place {
         self.transport.send(place, frame);
     }
 
-    /// Returns a future for the outcome of an operation, which the place `root` sends.
+    /// Returns a future for the outcome that the place `root` sends for an operation.
     pub(crate) fn outcome(&self, operation: u64, root: usize) -> Slot<Answer> {
         let (setter, outcome) = slot();
         let mut collectives = lock(&self.collectives);
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn late_contributions_to_a_failed_operation_are_dropped() {
         let mut collectives = Collectives::default();
-        // The first contribution comes before the root's own call, and the second one after it.
+        // The first contribution comes before the root's own call, and the second contribution comes after this call.
         collectives.contributed(1, 0, vec![1]);
         let (setter, _gathered) = slot();
         collectives.next = 1;

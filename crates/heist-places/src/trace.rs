@@ -44,7 +44,7 @@ struct Traffic {
     tasks: Mutex<BTreeMap<u32, u64>>,
 }
 
-/// A number of frames and of their bytes. Relaxed is enough, because the values are read when the program has ended at this place.
+/// A number of frames and of their bytes. Relaxed is enough: a thread reads the values only after the program has ended at this place.
 #[derive(Default)]
 struct Count {
     frames: AtomicU64,

@@ -360,7 +360,7 @@ fn rest() {
 fn bag() {
     heist_places::run(|world| {
         println!("place {} is process {}", world.here(), std::process::id());
-        // The barrier may fail by the death of a place, which is not what the test is about.
+        // The barrier may fail because a place has died, but the test does not check barriers.
         let _ = world.barrier().wait();
         if world.here() == 0 {
             println!("{} nodes", uts::count(&world, 8).unwrap());

@@ -36,12 +36,12 @@ impl Ending {
 // SAFETY: each call goes to the system's allocator, whose result is returned.
 unsafe impl GlobalAlloc for Ending {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: `System` requires a layout of more than zero bytes, as this function does, and gets the same one.
+        // SAFETY: `System` requires a layout of more than zero bytes, as this function does, and gets the same layout.
         Ending::checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: `System` requires a layout of more than zero bytes, as this function does, and gets the same one.
+        // SAFETY: `System` requires a layout of more than zero bytes, as this function does, and gets the same layout.
         Ending::checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 

@@ -49,7 +49,7 @@ impl Scopes {
 /// Begins a scope of a cancelable, in the calling frame of the strand. Returns the function to be called in the scope.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk.
+/// Only compiled code that `worker` runs may call this, through a thunk.
 pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, whose first word is the
     // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
@@ -199,7 +199,7 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
 /// Ends the left side of a race. Returns 1 if the left side has lost and its handler was called.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk.
+/// Only compiled code that `worker` runs may call this, through a thunk.
 pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls. The thunk has noted its frame, whose first word is the frame
     // pointer of its caller, and nothing is collected in here.

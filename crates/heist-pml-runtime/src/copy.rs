@@ -246,7 +246,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// All workers must be stopped, and only this member may copy the root.
     pub unsafe fn root(&mut self, root: Root) {
-        // SAFETY: all workers are stopped, and only this member has claimed the root, so no other uses what it names.
+        // SAFETY: all workers are stopped, and only this member has claimed the root, so no other member uses the object that the root
+        // names.
         unsafe {
             match root {
                 Root::Worker(worker) => {
@@ -430,7 +431,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// No other member may have the copies.
     pub unsafe fn scan_all(&mut self) {
-        // SAFETY: these are whole copies, and slots within objects, that this member alone has: it has made them, or was given them.
+        // SAFETY: the objects are whole copies, the slots are within objects, and only this member has them: it made them, or another
+        // member gave them to it.
         unsafe {
             loop {
                 while self.at < self.top {

@@ -114,8 +114,8 @@ unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
 }
 
 unsafe extern "C" fn take(worker: *mut Worker, bytes: usize) {
-    // SAFETY: the worker is the calling thread's own. No reference to it is in use while it is stopped in here, when other threads may use
-    // it.
+    // SAFETY: the worker is the calling thread's own. While the worker is stopped in this function, other threads may use it, and this
+    // thread uses no reference to it.
     unsafe {
         if !(*worker).bell.is_rung() {
             (*worker).reset_limit();
@@ -153,23 +153,23 @@ unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
 }
 
 unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
-    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
+    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames.
     unsafe { (*worker).taken = super::promote::promote(worker, value).0 };
 }
 
 unsafe extern "C" fn globals(worker: *mut Worker) {
-    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so
+    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames. The strand is a program's own, so
     // globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
 
 unsafe extern "C" fn settle(worker: *mut Worker, array: Value) {
-    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
+    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames.
     unsafe { super::promote::settle(worker, array) };
 }
 
 unsafe extern "C" fn environment(worker: *mut Worker) {
-    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
+    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames.
     unsafe { super::promote::promote_environment(worker) };
 }
 

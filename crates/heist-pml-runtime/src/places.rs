@@ -43,7 +43,7 @@ pub struct Group {
     pub parts: Vec<Part>,
 }
 
-/// One of the allocations that share a check.
+/// An allocation that shares a check with other allocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// The number of the spot of the allocation.

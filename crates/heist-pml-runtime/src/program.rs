@@ -116,12 +116,12 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
 /// Runs a program. Programs that ran on the worker before stay alive: the new program may call their closures and read their data.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one
-/// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+/// The description must come from code generation, and its code must stay in memory as long as the worker is used. All programs that run on
+/// one worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
-    // SAFETY: code generation wrote the description: each pointer leads to as many elements as the number next to it says, and they stay as
-    // long as the worker is used.
+    // SAFETY: code generation wrote the description: each pointer leads to as many elements as the number next to it says, and these
+    // elements exist as long as the worker is used.
     let (functions, table, forks, places) = unsafe {
         (
             std::slice::from_raw_parts(program.functions, program.function_count),
@@ -138,7 +138,7 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
         count: program.spot_count,
         places,
     };
-    // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.
+    // SAFETY: the tables are those of the description, and exist as long as the worker is used. Nothing runs yet.
     unsafe { worker.attach((functions, table), forks, globals, program.exns, known) };
     // SAFETY: the code belongs to the attached program. A pending value other than 0 is an exception.
     unsafe {
@@ -157,11 +157,12 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
 /// given to `OS.Process.atExit`. Returns the exit code.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one
-/// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+/// The description must come from code generation, and its code must stay in memory as long as the worker is used. All programs that run on
+/// one worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     use std::io::Write;
-    // SAFETY: the description comes from code generation, its code stays as long as the worker is used, and this is the program's only run.
+    // SAFETY: the description comes from code generation, its code stays in memory as long as the worker is used, and this is the program's
+    // only run.
     let outcome = unsafe { run(program, worker) };
     if let Outcome::Uncaught(text) = &outcome {
         io::flush_all();

@@ -118,7 +118,7 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
 /// # Safety
 /// Only a thunk may call this.
 pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Value {
-    // SAFETY: the thunk has noted its frame, and what is live is in slots of frames.
+    // SAFETY: the thunk has noted its frame, and live values are in slots of frames.
     unsafe { promote(worker, value) }
 }
 
@@ -128,8 +128,8 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// The worker must belong to the caller, and `strand` must be the strand whose frames may refer to the worker's young objects, or null. No
 /// other thread may write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
-    // SAFETY: `worker` is this thread's own. `strand` and `roots` are, with what the worker itself holds, all that refers to its young
-    // objects, and no other thread writes to them.
+    // SAFETY: `worker` is this thread's own. only `strand`, `roots` and the worker's own fields refer to the worker's young objects, and no
+    // other thread writes to them.
     unsafe {
         if (*worker).is_flat() {
             return;

@@ -440,7 +440,7 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn attend(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so what is live is in slots of frames. No value and no
+    // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so live values are in slots of frames. No value and no
     // reference to the strand is used across the calls, and nothing has to be dropped if the strand is left.
     unsafe {
         (*worker).asked_no_more();

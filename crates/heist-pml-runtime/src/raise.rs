@@ -47,7 +47,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 // A separate function, so that `raise` stays short.
 #[inline(never)]
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
-    // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the
+    // SAFETY: `worker` is this thread's own and runs the strand that called, through a thunk that has noted its frame. The reference to the
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
         let strand = &mut *(*worker).strand;
@@ -88,8 +88,8 @@ pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
 /// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop. `frame` must
 /// be the pointer of a frame of the running strand whose call has a handler, and no mask may be above that frame.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
-    // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
-    // its scopes and races, so it has not returned, and its call has a handler.
+    // SAFETY: `worker` is this thread's own and runs the strand that called, through a thunk that has noted its frame. The frame was found
+    // among its scopes and races, so it has not returned, and its call has a handler.
     unsafe {
         // The doorbell stays rung: the worker may not have checked for all requests, and the next poll does.
         let strand = (*worker).strand;

@@ -380,7 +380,7 @@ pub unsafe extern "C" fn at_exit() {
 /// Returns the closure of `World::at_exit`, or 0.
 ///
 /// # Safety
-/// The worker must be the one that runs on this thread.
+/// The worker must be the worker that runs on this thread.
 unsafe extern "C" fn closure_at_exit(worker: *const Worker) -> usize {
     // SAFETY: `at_exit` passes the worker in whose register it was entered, which runs on this thread.
     unsafe { (*worker).world().at_exit().map_or(0, |closure| closure.0) }

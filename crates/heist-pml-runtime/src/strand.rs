@@ -530,7 +530,8 @@ impl Strand {
         true
     }
 
-    /// Removes the newest mask, or all masks. From now on cancellations of enclosing parts reach the forks of the masked code.
+    /// Removes the newest mask, or all masks if `all` is true. From now on, cancellations of enclosing parts reach the forks of the masked
+    /// code.
     pub(super) fn unmask(&mut self, world: &World, all: bool) {
         while let Some(masked) = self.masks.pop() {
             if let Some(mask) = masked.mask {

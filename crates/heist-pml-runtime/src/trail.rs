@@ -136,8 +136,8 @@ pub struct Known {
 /// # Safety
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
-    // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The frames from the noted one on are whole until the
-    // raise that called this leaves them, after it has returned.
+    // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The noted frame and all older frames are whole until
+    // the raise that called this function leaves them, after this function has returned.
     unsafe {
         let mut trail = Trail::default();
         let world = (*worker).world();
@@ -306,7 +306,8 @@ impl Waits<'_> {
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub(super) unsafe fn newest<const N: usize>(worker: *mut Worker) -> [usize; N] {
     let mut addresses = [0; N];
-    // SAFETY: `worker` is this thread's own, so no other thread changes its strand, whose frames from the noted one on have not returned.
+    // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The noted frame and all older frames of the strand have
+    // not returned.
     let walk = unsafe { Walk::new((*worker).frame, (*(*worker).strand).marks()) };
     for (address, frame) in addresses.iter_mut().zip(walk) {
         *address = frame.address;

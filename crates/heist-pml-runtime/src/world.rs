@@ -410,7 +410,7 @@ impl World {
         self.stop.resume();
     }
 
-    /// Rings every worker, because another worker has no work or because the program must end.
+    /// Rings the doorbell of every worker, because another worker has no work or because the program must end.
     pub fn ring_all(&self) {
         self.each_worker(|worker| {
             // SAFETY: `each_worker` holds the lock under which `remove_worker` takes a worker off the list, so the worker exists; the ring
@@ -425,7 +425,7 @@ impl World {
         self.rung[number].load(Ordering::Acquire)
     }
 
-    /// Rings the worker with this number.
+    /// Rings the doorbell of the worker with this number.
     pub(super) fn ring(&self, number: usize) {
         let worker = self.worker(number);
         if !worker.is_null() {
@@ -445,8 +445,8 @@ impl World {
         });
     }
 
-    /// Rings all workers from a signal handler, without a lock. The caller must ensure that no thread has seen the end of the running
-    /// program yet.
+    /// Rings the doorbells of all workers from a signal handler, without a lock. The caller must ensure that no thread has seen the end of
+    /// the running program yet.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.

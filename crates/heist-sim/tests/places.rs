@@ -206,7 +206,7 @@ fn places_without_work_end() {
 
 #[test]
 fn work_that_comes_late_reaches_all_places() {
-    // All random attempts fail before a place has work to give.
+    // All random attempts end, without success, before any place has work to give.
     let tree = late(20_000, 10);
     for places in [4, 16, 64] {
         let outcome = run(&tree, &free(places, 1));

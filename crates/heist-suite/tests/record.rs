@@ -18,7 +18,8 @@ const ALL: Keep = Keep {
 fn every_program_is_recorded_whole() {
     let runner = Runner::recording(ALL).unwrap();
     assert!(runner.take_recording().is_none());
-    // A rate that is taken of the clock is wrong if the system stops this thread between two readings; so is what is recorded then.
+    // If the system stops this thread between two readings of the clock, the measured rate of the clock is wrong, and so is a recording
+    // with this rate.
     let mut misses = Vec::new();
     let mut left = programs().iter().peekable();
     while let Some(&program) = left.peek() {
@@ -129,7 +130,7 @@ fn strands_have_their_times_and_forks_their_place() {
     assert!(share.site.file.ends_with("record.rs"), "{share:?}");
     assert_eq!((share.site.line, share.forks), (FORKED_AT, 1));
     assert_eq!((units(share.work), units(share.on_span)), (9, 6));
-    // At most 12/9, and at least what 1.7 spans leave.
+    // The speed-up is at most 12/9, and at least the value that a span of 1.7 times the length leaves.
     assert!((profile.parallelism() - 12.0 / 9.0).abs() < 0.05);
     let speedup = profile.speedup(4);
     assert!(speedup.at_least < speedup.at_most && speedup.at_most < 1.4);

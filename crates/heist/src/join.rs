@@ -319,8 +319,7 @@ where
     RA: Send,
     RB: Send,
 {
-    // A worker calls this only in F3, if its scope was cancelled. Then this unwinds and drops both
-    // closures.
+    // A worker calls this function only in F3, if its scope was cancelled. Then the check unwinds, which drops both closures.
     cancel::check();
     erased(a, b, join_on_worker::<P>)
 }
@@ -367,7 +366,7 @@ where
     }
 }
 
-/// Does for `join_hint` what [`join_called`] does for `join`.
+/// The counterpart of [`join_called`] for `join_hint`.
 #[inline(never)]
 fn hint_called<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
@@ -376,7 +375,7 @@ fn hint_called<RA: Send, RB: Send>(
     hint_here(a, b)
 }
 
-/// Does for `join_hint` what [`join_here`] does for `join`.
+/// The counterpart of [`join_here`] for `join_hint`.
 #[inline(always)]
 fn hint_here<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,

@@ -20,8 +20,7 @@ where
     heist::embed::join(move |_| oper_a(), move |_| oper_b(), outside)
 }
 
-/// Joins like [`join`], but each closure learns whether it runs on another thread than the
-/// caller's.
+/// Joins like [`join`], but each closure learns whether it runs on a thread other than the caller's.
 ///
 /// # Panics
 /// Panics like [`join`].

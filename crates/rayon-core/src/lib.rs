@@ -66,8 +66,8 @@ impl FnContext {
         }
     }
 
-    /// Returns true if the closure runs on another thread than the caller of `join_context`. Also returns true if the closure runs on the
-    /// caller's thread, but was taken from a queue.
+    /// Returns true if the closure runs on a thread other than that of the caller of `join_context`. Also returns true if the closure runs
+    /// on the caller's thread, but was taken from a queue.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

@@ -253,8 +253,7 @@ pub(crate) fn with_current<R>(work: impl FnOnce(&Registry) -> R) -> R {
     }
 }
 
-/// Runs `work` on a worker of the current pool. The argument of `work` is true if `work` runs on
-/// another thread than the caller's.
+/// Runs `work` on a worker of the current pool. The argument of `work` is true if `work` runs on a thread other than the caller's.
 #[inline]
 pub(crate) fn in_worker<R: Send>(work: impl FnOnce(bool) -> R + Send) -> R {
     match here() {
@@ -363,8 +362,7 @@ impl Registry {
         }
     }
 
-    /// Runs `work` on a worker of this pool. The argument of `work` is true if `work` runs on
-    /// another thread than the caller's.
+    /// Runs `work` on a worker of this pool. The argument of `work` is true if `work` runs on a thread other than the caller's.
     #[inline]
     pub(crate) fn in_worker<R: Send>(&self, work: impl FnOnce(bool) -> R + Send) -> R {
         match self.here() {

@@ -42,8 +42,8 @@ struct Base<'scope> {
     owner: Owner,
     /// The place where the scope began.
     origin: Origin,
-    /// The number of jobs that have not ended. If a worker owns the scope, this worker is at home: the worker needs no atomics to count the
-    /// jobs that it both spawns and runs. Thieves use a separate cache line. If the owner is another thread, no thread is at home.
+    /// The number of jobs that have not ended. If a worker owns the scope, this worker is the count's home: it needs no atomics to count
+    /// the jobs that it both spawns and runs. Thieves use a separate cache line. If the owner is another thread, the count has no home.
     count: Count,
     /// True if the owner has settled the count. Only the owner's thread uses this.
     settled: Cell<bool>,
@@ -55,11 +55,9 @@ struct Base<'scope> {
 }
 
 // SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or the pool of the
-// thread that waits for the scope's end. Only the owner's thread accesses `settled` and the part of the count that is
-// at home.
+// thread that waits for the scope's end. Only the owner's thread accesses `settled` and the home part of the count.
 unsafe impl Sync for Base<'_> {}
-// SAFETY: the fields are not bound to a thread, except `settled` and the part of the count at home,
-// which only the owner's thread accesses.
+// SAFETY: the fields are not bound to a thread, except `settled` and the home part of the count, which only the owner's thread accesses.
 unsafe impl Send for Base<'_> {}
 
 /// Runs `op`, and waits for all jobs that it spawns. The jobs may borrow values that outlive the scope.

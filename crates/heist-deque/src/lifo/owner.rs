@@ -54,8 +54,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         unsafe { &*self.generation }
     }
 
-    /// Ends the generation and begins another one with the same items and new tags. If the old generation was full, the new generation has
-    /// twice as many slots. Otherwise the new generation has the same slots.
+    /// Ends the generation, and begins another generation with the same items and new tags. If the old generation was full, the new
+    /// generation has twice as many slots. Otherwise the new generation has the same slots.
     #[cold]
     #[inline(never)]
     fn renew(&mut self) {

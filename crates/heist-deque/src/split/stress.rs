@@ -192,7 +192,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
         let pop = || match bench.pop() {
             // SAFETY: the frames outlive the threads, and only one thread gets each frame.
             Some(frame) => unsafe { (*frame).run() },
-            // All tasks have been claimed, but perhaps not read.
+            // Thieves have claimed all tasks, but may not have read all of them.
             None => loop {
                 // SAFETY: this is the owner, and all claims are batches.
                 if unsafe { bench.deque.rewind_empty(0) } {

@@ -1,4 +1,4 @@
-//! Tests of tags that are used up.
+//! Tests of a generation whose tags are used up.
 
 /// The tests of a deque whose generations have tags. The `tests.rs` of such a deque calls this macro with `$deque`, which is generic over
 /// its items.

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn spawn(
     let command = unsafe { Command::of(program, arguments, environment, own, search) };
     let call = || start(&command?, [standard(input)?, standard(output)?]);
     // A search of the path may wait for a device.
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The strings were copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The strings were copied.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -191,7 +191,8 @@ pub unsafe extern "C" fn wait(worker: *mut Worker, which: i64, options: i64) -> 
         };
         Ok(pid << 32 | if pid == 0 { 0 } else { ended(said) })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. No address of an object is in use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. No address of an object is in
+    // use.
     status(unsafe { (*worker).world() }.outside(call))
 }
 

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn exec(
     };
     let call = || become_program(&command);
     // A search of the path may wait for a device.
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The strings were copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The strings were copied.
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 

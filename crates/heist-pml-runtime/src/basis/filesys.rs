@@ -24,7 +24,7 @@ macro_rules! of_path {
                 // SAFETY: the value is a string, and nothing is collected before `path` has copied it.
                 let $path = unsafe { path($path) };
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
+                // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The path was copied.
                 unsafe { (*worker).world() }.outside(|| $result)
             }
         )*
@@ -67,8 +67,8 @@ macro_rules! text_of_path {
             /// # Safety
             /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
-                // SAFETY: the value is a string, which `path` copies before anything is collected. `worker` is the running one, and the
-                // call came by a thunk, so the call and the new string may collect.
+                // SAFETY: the value is a string, which `path` copies before anything is collected. `worker` is the running worker, and the
+                // call came through a thunk, so the call and the new string may collect.
                 unsafe {
                     let $path = path($path);
                     let result = (*worker).world().outside(|| $result);
@@ -108,8 +108,8 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { text(worker, result) }
 }
 
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: both are strings, and nothing is collected before `path` has copied them.
     let (old, new) = unsafe { (path(old), path(new)) };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The paths were copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The paths were copied.
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
     };
     // SAFETY: `name` ends in a zero, and lives until the call has returned.
     let call = || unsafe { libc::access(name.as_ptr(), modes as i32) };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The name was copied.
     i64::from(unsafe { (*worker).world() }.outside(call) == 0)
 }
 
@@ -160,6 +160,6 @@ pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64
             _ => Err(io::Error::last_os_error()),
         }
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The name was copied.
     status(unsafe { (*worker).world() }.outside(call))
 }

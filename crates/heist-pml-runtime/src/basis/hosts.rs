@@ -172,8 +172,8 @@ fn of_service(entry: &servent) -> Vec<u8> {
 /// # Safety
 /// `worker` must be the running worker. `call` must use no object of the program.
 unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
-    // in use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call and the string may collect. No address of an
+    // object is in use.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
         // SAFETY: `look` calls one of these functions.
         unsafe { look_up(look, of_host) }
     };
-    // SAFETY: `worker` is the running one, and the name was copied.
+    // SAFETY: `worker` is the running worker, and the name was copied.
     unsafe { answer(worker, call) }
 }
 
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
         // SAFETY: `look` calls one of these functions.
         unsafe { look_up(look, of_host) }
     };
-    // SAFETY: `worker` is the running one, and the address was copied.
+    // SAFETY: `worker` is the running worker, and the address was copied.
     unsafe { answer(worker, call) }
 }
 
@@ -256,8 +256,8 @@ pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
             .to_vec()),
         _ => Err(io::Error::last_os_error()),
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { text(worker, result) }
 }
 
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value
             )
         }
     };
-    // SAFETY: `worker` is the running one, and the name was copied.
+    // SAFETY: `worker` is the running worker, and the name was copied.
     unsafe { answer(worker, call) }
 }
 
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value 
             )
         }
     };
-    // SAFETY: `worker` is the running one; the closure uses a number only.
+    // SAFETY: `worker` is the running worker; the closure uses a number only.
     unsafe { answer(worker, call) }
 }
 
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: 
         // SAFETY: `look` calls one of these functions.
         unsafe { look_up(look, of_service) }
     };
-    // SAFETY: `worker` is the running one, and the names were copied.
+    // SAFETY: `worker` is the running worker, and the names were copied.
     unsafe { answer(worker, call) }
 }
 
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
         // SAFETY: `look` calls one of these functions.
         unsafe { look_up(look, of_service) }
     };
-    // SAFETY: `worker` is the running one, and the name was copied.
+    // SAFETY: `worker` is the running worker, and the name was copied.
     unsafe { answer(worker, call) }
 }
 
@@ -371,7 +371,8 @@ pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
         .ok()
         .and_then(|text| text.parse::<Ipv6Addr>().ok());
     let bytes = address.map_or_else(Vec::new, |address| address.octets().to_vec());
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are Rust's
+    // own.
     unsafe { (*worker).string(&bytes) }
 }
 
@@ -383,6 +384,6 @@ pub unsafe extern "C" fn text6(worker: *mut Worker, address: Value) -> Value {
     // SAFETY: `address` is a string, and nothing is collected before it was read.
     let bytes: Result<[u8; 16], _> = unsafe { address.bytes() }.try_into();
     let text = bytes.map_or_else(|_| String::new(), |bytes| Ipv6Addr::from(bytes).to_string());
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The text is Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The text is Rust's own.
     unsafe { (*worker).string(text.as_bytes()) }
 }

@@ -52,8 +52,8 @@ unsafe fn small(worker: *mut Worker, number: i64) -> Value {
     if (-1 << 62..1 << 62).contains(&number) {
         Value::immediate(number)
     } else {
-        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is
-        // in use.
+        // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. No address of an
+        // object is in use.
         unsafe { (*worker).intinf(&BigInt::from(number)) }
     }
 }
@@ -65,8 +65,8 @@ macro_rules! binary {
         /// # Safety
         /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
-            // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
-            // and are copied before that.
+            // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` and `b` are
+            // IntInfs, and are copied before that.
             unsafe {
                 if both_small(a, b) {
                     let ($a, $b) = (a.number(), b.number());
@@ -83,9 +83,9 @@ macro_rules! binary {
 
 binary!(/** `a + b` */ add, a, b, Some(a + b), a + b);
 binary!(/** `a - b` */ sub, a, b, Some(a - b), a - b);
-binary!(/** Bits. */ and, a, b, Some(a & b), a & b);
-binary!(/** Bits. */ or, a, b, Some(a | b), a | b);
-binary!(/** Bits. */ xor, a, b, Some(a ^ b), a ^ b);
+binary!(/** Bitwise and. */ and, a, b, Some(a & b), a & b);
+binary!(/** Bitwise or. */ or, a, b, Some(a | b), a | b);
+binary!(/** Bitwise exclusive or. */ xor, a, b, Some(a ^ b), a ^ b);
 
 /// Returns the number of bits of a number's magnitude.
 ///
@@ -113,8 +113,8 @@ unsafe fn grown<const N: usize>(
     values: [Value; N],
     compute: impl FnOnce([BigInt; N]) -> BigInt,
 ) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the result may collect. The values are
-    // IntInfs, are read at their current addresses after the loan, and are copied before the result is made.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so both the loan and making the result may collect. The
+    // values are IntInfs, are read at their current addresses after the loan, and are copied before the result is made.
     unsafe {
         // A product may have one bit less than the sum of its factors' bits.
         if bits > MAX_BITS + 1 {
@@ -137,8 +137,8 @@ unsafe fn grown<const N: usize>(
 /// # Safety
 /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
 pub unsafe extern "C" fn mul(worker: *mut Worker, a: Value, b: Value) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk. `a` and `b` are IntInfs, and nothing is collected before `grown`
-    // gets them.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk. `a` and `b` are IntInfs, and nothing is collected before
+    // `grown` gets them.
     unsafe {
         if both_small(a, b)
             && let Some(result) = a.number().checked_mul(b.number())
@@ -160,8 +160,8 @@ macro_rules! division {
         /// # Safety
         /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
-            // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
-            // and are copied before that. Small numbers are far from the only quotient that overflows.
+            // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` and `b` are
+            // IntInfs, and are copied before that. Small numbers are far from the only quotient that overflows.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);
@@ -178,18 +178,18 @@ macro_rules! division {
     };
 }
 
-division!(/** Rounds down. */ div, a, b, Integer::div_floor(&a, &b), a.div_floor(&b));
-division!(/** Of that. */ modulo, a, b, Integer::mod_floor(&a, &b), a.mod_floor(&b));
-division!(/** Rounds to zero. */ quot, a, b, a / b, a / b);
-division!(/** Of that. */ rem, a, b, a % b, a % b);
+division!(/** The quotient, rounded down. */ div, a, b, Integer::div_floor(&a, &b), a.div_floor(&b));
+division!(/** The remainder of `div`. */ modulo, a, b, Integer::mod_floor(&a, &b), a.mod_floor(&b));
+division!(/** The quotient, rounded to zero. */ quot, a, b, a / b, a / b);
+division!(/** The remainder of `quot`. */ rem, a, b, a % b, a % b);
 
 /// Returns `~a`.
 ///
 /// # Safety
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
-    // before that.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
+    // copied before that.
     unsafe {
         if a.is_immediate() {
             small(worker, -a.number())
@@ -230,8 +230,8 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
-    // use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. No address of an object
+    // is in use.
     unsafe { small(worker, a) }
 }
 
@@ -240,8 +240,8 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
-    // use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. No address of an object
+    // is in use.
     unsafe {
         match i64::try_from(a) {
             Ok(a) => small(worker, a),
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     if a.is_immediate() {
         return a.number();
     }
-    // SAFETY: `a` is an IntInf and is copied before anything else. `worker` is the running one, and `raise` only sets its pending
+    // SAFETY: `a` is an IntInf and is copied before anything else. `worker` is the running worker, and `raise` only sets its pending
     // exception.
     unsafe {
         number(a).to_i64().unwrap_or_else(|| {
@@ -309,8 +309,8 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
-    // use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. No address of an object
+    // is in use.
     unsafe { (*worker).intinf(&BigInt::from_f64(a).unwrap_or_default()) }
 }
 
@@ -332,8 +332,8 @@ fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
 /// # Safety
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the string may collect. `a` is an
-    // IntInf, is read at its current address after the loan, and is copied before the string is made.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so both the loan and making the string may collect. `a` is
+    // an IntInf, is read at its current address after the loan, and is copied before the string is made.
     unsafe {
         // The text has at least this number of digits, at most one digit more, and perhaps a sign.
         let length = (bits(a) as f64 / (radix as f64).log2()) as usize;
@@ -358,8 +358,8 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// # Safety
 /// `string` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `string` is a string, whose
-    // bytes are read before that.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `string` is a string,
+    // whose bytes are read before that.
     unsafe {
         let number = BigInt::parse_bytes(string.bytes(), radix as u32).unwrap_or_default();
         (*worker).intinf(&number)
@@ -371,8 +371,8 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// # Safety
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
-    // before that; it is returned only where nothing was allocated.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
+    // copied before that; it is returned only where nothing was allocated.
     unsafe {
         // Every power of 0, 1 and -1 is small.
         if bits(a) <= 1 {
@@ -416,8 +416,8 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// # Safety
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
-    // before that; it is returned only where nothing was allocated.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
+    // copied before that; it is returned only where nothing was allocated.
     unsafe {
         if a == Value::immediate(0) {
             return a;
@@ -436,8 +436,8 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// # Safety
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
-    // before that.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
+    // copied before that.
     unsafe {
         if a.is_immediate() {
             return Value::immediate(a.number() >> n.min(63));

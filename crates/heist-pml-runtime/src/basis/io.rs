@@ -239,7 +239,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
     // A pipe may have no other end yet, so the call may wait.
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The path was copied.
     let file = unsafe { (*worker).world() }.outside(|| options.open(path));
     status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {
@@ -312,11 +312,11 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
     };
     // The read may take long, so neither a collection nor a thread that prints may wait for the read.
     let result = with(number, |open| Ok(open.file.clone()))
-        // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
+        // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The closure uses the file and
         // memory of its own.
         .and_then(|file| unsafe { (*worker).world() }.outside(|| read(file)));
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { text(worker, result) }
 }
 

@@ -120,7 +120,7 @@ impl Map {
         let map = provide(file, before, length)
             .and_then(|()| Map::new(Some(file.as_raw_fd()), length as usize, true));
         if map.is_err() {
-            // The function reports the first error, not this one.
+            // The function reports the first error, not this later error.
             let _ = file.set_len(before);
         }
         map
@@ -187,7 +187,7 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
-    // SAFETY: `worker` is the running one.
+    // SAFETY: `worker` is the running worker.
     let most = unsafe { (*worker).world() }.heap().limit();
     let call = || {
         // The file is closed at the end of each arm, because a map does not need it.
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
             }
         }
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The path was copied.
     let map = unsafe { (*worker).world() }.outside(call);
     status(map.map(|map| Box::into_raw(Box::new(map)) as i64))
 }
@@ -225,7 +225,8 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     if map.is_null() {
         return 1;
     }
-    // SAFETY: `worker` is the running one. The handle keeps the world, so no reference to the worker is in use while it is stopped below.
+    // SAFETY: `worker` is the running worker. The handle keeps the world, so no reference to the worker is in use while it is stopped
+    // below.
     let world = unsafe { (*worker).shared_world() };
     // A stop by another worker may have begun before the swap above, so only a stop by this worker counts.
     while !world.stop() {}

@@ -5,8 +5,8 @@
 //! first copies the data that it needs, and allocates only at its end.
 //!
 //! *The running worker* is the worker of the calling thread, on which the calling strand runs. No other reference to this worker is in use
-//! on the thread. A function that may collect or wait is called by a thunk (`table` says which functions need one). The thunk has noted the
-//! newest frame of the strand, and live values are in slots of frames.
+//! on the thread. A function that may collect or wait is called through a thunk (`table` says which functions need one). The thunk has
+//! noted the newest frame of the strand, and live values are in slots of frames.
 
 mod child;
 pub mod constants;
@@ -51,8 +51,8 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
         Ok(bytes) => (bytes, 0),
         Err(error) => (Vec::new(), error_number(&error)),
     };
-    // SAFETY: `worker` is the running one, and runs the strand that called, by a thunk, so making the string may collect. Its bytes are a
-    // copy that Rust owns.
+    // SAFETY: `worker` is the running worker, and runs the strand that called, through a thunk, so making the string may collect. Its bytes
+    // are a copy that Rust owns.
     unsafe {
         (*(*worker).strand).last_error = error;
         (*worker).string(&bytes)
@@ -64,7 +64,7 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn last_error(worker: *mut Worker) -> i64 {
-    // SAFETY: `worker` is the running one, and runs the strand that called.
+    // SAFETY: `worker` is the running worker, and runs the strand that called.
     i64::from(unsafe { (*(*worker).strand).last_error })
 }
 

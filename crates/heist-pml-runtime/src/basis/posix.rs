@@ -91,8 +91,8 @@ macro_rules! of_files {
                 // SAFETY: the call takes numbers, and has an error for those that mean nothing.
                 let call = || outcome(unsafe { $call });
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers
-                // only.
+                // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The closure uses
+                // numbers only.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) ->
         // SAFETY: the call takes numbers, and has an error for those that mean nothing.
         Ok(limit(|| unsafe { libc::fpathconf(file, what) }))
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers only.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The closure uses numbers only.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -166,7 +166,7 @@ macro_rules! of_path {
                     unsafe { $call }
                 };
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
+                // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The path was copied.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -195,8 +195,8 @@ of_path! {
     };
     /// `rt.Posix.open`: returns a descriptor. If the file is a named pipe, the call waits until the pipe's other end is open.
     open(path, flags, mode) = {
-        // As for other files, a program that replaces this one, or that this one starts, inherits only the descriptors that it is given
-        // explicitly.
+        // As for other files, a program that replaces this program, or that this program starts, inherits only the descriptors that this
+        // program gives it explicitly.
         let flags = plain::<c_int>(flags)? | libc::O_CLOEXEC;
         outcome(libc::open(path, flags, plain::<libc::mode_t>(mode)?))
     };
@@ -218,7 +218,8 @@ macro_rules! of_paths {
                     outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
                 };
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The paths were copied.
+                // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The paths were
+                // copied.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -279,7 +280,8 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
             }
         })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. The path was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call and the string may collect. The path was
+    // copied.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -296,8 +298,8 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
         // SAFETY: the call takes a number, and `into` has room for the facts.
         facts(|into| unsafe { libc::fstat(file, into) })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
-    // in use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call and the string may collect. No address of an
+    // object is in use.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -320,7 +322,8 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
         buffer.truncate(count as usize);
         Ok(buffer)
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. The buffer is Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call and the string may collect. The buffer is
+    // Rust's own.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -345,7 +348,7 @@ pub unsafe extern "C" fn write(
         // SAFETY: the buffer has the given number of bytes.
         outcome(unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) } as i64)
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The bytes were copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The bytes were copied.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -380,8 +383,8 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
             })
         }),
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { text(worker, result) }
 }
 

@@ -31,8 +31,8 @@ impl Padded {
     /// `worker` must be the running worker, and a thunk must have made the call.
     unsafe fn string(&self, worker: *mut Worker) -> Value {
         let behind = self.head.len() + self.zeros;
-        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The string is new, has this
-        // length, and nothing allocates until its bytes are written.
+        // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The string is new,
+        // has this length, and nothing allocates until its bytes are written.
         unsafe {
             let string = (*worker).new_bytes(behind + self.tail.len());
             let bytes = string.bytes_mut();
@@ -114,7 +114,7 @@ pub fn general(a: f64, digits: usize) -> String {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk.
     unsafe { padded_scientific(a, precision(digits)).string(worker) }
 }
 
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value 
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk.
     unsafe { padded_fixed(a, precision(digits)).string(worker) }
 }
 
@@ -132,7 +132,8 @@ pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value 
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn gen_digits(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The digits are Rust's
+    // own.
     unsafe { (*worker).string(general(a, precision(digits)).as_bytes()) }
 }
 
@@ -146,7 +147,8 @@ fn precision(digits: i64) -> usize {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The digits are Rust's
+    // own.
     unsafe { (*worker).string(format!("{a:e}").replace('-', "~").as_bytes()) }
 }
 

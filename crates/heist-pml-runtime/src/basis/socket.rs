@@ -82,7 +82,7 @@ pub extern "C" fn socket(_: *mut Worker, family: i64, kind: i64, protocol: i64) 
     status(call())
 }
 
-/// `rt.Socket.pair`: makes two connected sockets. Returns the first descriptor plus 2^32 times the second one.
+/// `rt.Socket.pair`: makes two connected sockets. Returns the first descriptor plus 2^32 times the second descriptor.
 pub extern "C" fn pair(_: *mut Worker, family: i64, kind: i64, protocol: i64) -> i64 {
     let call = || {
         let kind = plain::<c_int>(kind)? | libc::SOCK_CLOEXEC;
@@ -180,8 +180,8 @@ pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
         Ok(result)
     };
     let result = call();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { text(worker, result) }
 }
 
@@ -206,7 +206,8 @@ pub unsafe extern "C" fn receive(worker: *mut Worker, file: i64, most: i64, flag
         Ok(buffer)
     };
     let result = call();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The buffer is Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The buffer is Rust's
+    // own.
     unsafe { text(worker, result) }
 }
 
@@ -263,7 +264,8 @@ pub unsafe extern "C" fn receive_from(
         Ok(result)
     };
     let result = call();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are Rust's
+    // own.
     unsafe { text(worker, result) }
 }
 
@@ -337,8 +339,8 @@ pub unsafe extern "C" fn address(worker: *mut Worker, file: i64, other: i64) -> 
         Ok(address.bytes().to_vec())
     };
     let result = call();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { text(worker, result) }
 }
 

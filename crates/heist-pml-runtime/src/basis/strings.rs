@@ -56,7 +56,7 @@ pub unsafe extern "C" fn copy(
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
-    // SAFETY: `worker` is the running one. Only a collection moves the array of cells, and there is none in here.
+    // SAFETY: `worker` is the running worker. Only a collection moves the array of cells, and there is none in here.
     unsafe { (*worker).cells() }
 }
 
@@ -65,6 +65,6 @@ pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn empty_array(worker: *mut Worker) -> Value {
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so making the array may collect.
+    // SAFETY: `worker` is the running worker, and a thunk has noted the newest frame, so making the array may collect.
     unsafe { (*worker).array(false, 0, 0) }
 }

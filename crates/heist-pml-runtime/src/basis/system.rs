@@ -40,7 +40,8 @@ pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
 pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     let line = command_line();
     let argument = line.get(number as usize + 1).cloned().unwrap_or_default();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The argument is Rust's own copy.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The argument is Rust's
+    // own copy.
     unsafe { (*worker).string(argument.as_bytes()) }
 }
 
@@ -50,7 +51,8 @@ pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
     let line = command_line();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own copy.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The name is Rust's own
+    // copy.
     unsafe { (*worker).string(line.first().cloned().unwrap_or_default().as_bytes()) }
 }
 
@@ -59,8 +61,8 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
-    // SAFETY: `worker` is the running one, and a thunk has noted its frame, so it may be stopped here: no reference to it is in use then.
-    // The process ends before anything uses the last reference in another way.
+    // SAFETY: `worker` is the running worker, and a thunk has noted its frame, so it may be stopped here: no reference to it is in use
+    // then. The process ends before anything uses the last reference in another way.
     unsafe {
         collector::collect_last(worker);
         let world = (*worker).shared_world();
@@ -88,7 +90,7 @@ pub unsafe extern "C" fn leave(_worker: *mut Worker, status: i64) {
 /// # Safety
 /// `closure` must be a closure of that type, and `worker` must be the running worker.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. The result of `promote` is
+    // SAFETY: `worker` is the running worker, and a thunk has noted the newest frame, so `promote` may collect. The result of `promote` is
     // used before anything else collects, and is a closure of type `unit -> unit`.
     unsafe {
         let closure = if (*worker).world().is_shared() {
@@ -105,8 +107,8 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `name` is a string, which is
-    // read before that.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. `name` is a string,
+    // which is read before that.
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
@@ -129,7 +131,7 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
 pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Value {
     let text = std::io::Error::from_raw_os_error(number as i32).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The text is Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The text is Rust's own.
     unsafe { (*worker).string(text.as_bytes()) }
 }
 
@@ -161,7 +163,7 @@ errors! {
 pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
     let known = ERRORS.iter().find(|error| i64::from(error.1) == number);
     let name = known.map_or_else(|| number.to_string(), |error| error.0.to_owned());
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The name is Rust's own.
     unsafe { (*worker).string(name.as_bytes()) }
 }
 
@@ -195,7 +197,7 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     };
     let mut shell = std::process::Command::new("/bin/sh");
     shell.arg("-c").arg(OsStr::from_bytes(text.as_bytes()));
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The text was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The text was copied.
     let run = unsafe { (*worker).world() }.outside(|| shell.status());
     let Ok(ended) = run else {
         return 127;
@@ -212,7 +214,8 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn sleep(worker: *mut Worker, nanoseconds: i64) {
     io::flush_all();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. No address of an object is in use.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. No address of an object is in
+    // use.
     unsafe { (*worker).world() }.outside(|| std::thread::sleep(nanoseconds_of(nanoseconds)));
 }
 
@@ -262,7 +265,7 @@ pub extern "C" fn system_time(_: *mut Worker) -> i64 {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
-    // SAFETY: `worker` is the running one, and only its own thread writes these counts while it runs.
+    // SAFETY: `worker` is the running worker, and only its own thread writes these counts while it runs.
     unsafe { (*worker).stats.collecting().as_nanos() as i64 }
 }
 
@@ -271,8 +274,8 @@ pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn collect(worker: *mut Worker) {
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, as for a call that allocates. No reference to the worker
-    // is in use.
+    // SAFETY: `worker` is the running worker, and a thunk has noted the newest frame, as for a call that allocates. No reference to the
+    // worker is in use.
     unsafe { collector::collect(worker, true) };
 }
 
@@ -310,7 +313,7 @@ pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
         },
         _ => Vec::new(),
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name was copied.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The name was copied.
     unsafe { (*worker).string(&name) }
 }
 
@@ -339,7 +342,7 @@ pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
             }
         }
     }
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
+    // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. Its bytes are a copy
+    // that Rust owns.
     unsafe { super::text(worker, result) }
 }

@@ -271,8 +271,8 @@ impl Worker {
 /// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame.
 unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
     let mut origin = Origin::default();
-    // SAFETY: `worker` is this thread's own, so nothing runs on its strand, whose frames from the noted one on have not returned. All words
-    // of the strand's stack above the newest frame are in use.
+    // SAFETY: `worker` is this thread's own, so nothing runs on its strand. The noted frame and all older frames of this strand have not
+    // returned. All words of the strand's stack above the newest frame are in use.
     unsafe {
         let strand = (*worker).strand;
         if strand.is_null() {

@@ -69,7 +69,7 @@ impl Pool {
             self.world.end();
             return;
         }
-        // A part of a cancelled job does not begin. A cancellation that comes a moment later rings this worker.
+        // A part of a cancelled job does not begin. A cancellation that comes a moment later rings this worker's doorbell.
         if job.is_cancelled() {
             // SAFETY: this thread's `take` succeeded, so it alone finishes the job, and does so here, once. `finish` returns a strand only
             // if the strand waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
@@ -138,8 +138,8 @@ impl Pool {
     /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has
     /// come back from [`stack::enter`] or [`stack::go_on`] with `code`, or the strand has ended before it began.
     pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
-        // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
-        // by one that the step has given to this thread, and does not look at it again.
+        // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it to another thread. Then the loop
+        // replaces it by a strand that the step has given to this thread, and does not use the old strand again.
         unsafe {
             loop {
                 let waits = code == stack::WAITS;
@@ -240,9 +240,9 @@ impl Pool {
             }
             (*strand).mount(worker);
             // The next poll answers what happened while the strand waited. A cancellation, an interruption or the end of the program is
-            // noted before it rings all workers. If its ring is one that this worker has answered, the checks below see it; otherwise its
-            // ring is still to come. Requests to the worker itself, such as a stop for a collection, stay rung until a poll has answered
-            // all of them. Relaxed: a hint.
+            // recorded before it rings the doorbells of all workers. If this worker has already answered that ring, the checks below see
+            // the event; otherwise the ring is still to come. The doorbell stays rung for requests to the worker itself, such as a stop for
+            // a collection, until a poll has answered all of them. Relaxed: a hint.
             let asks = (*worker).bell.wanted.load(Ordering::Relaxed) != 0;
             if asks && !(*worker).ready.is_empty()
                 || !(*strand).entries.is_empty()

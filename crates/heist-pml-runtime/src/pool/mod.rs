@@ -295,7 +295,8 @@ unsafe fn run_entry(entry: *mut embed::Job) {
 pub fn give_all() {
     let worker = WORKER.get();
     if !worker.is_null() {
-        // SAFETY: the worker is this thread's, and a function of the runtime that was called by a thunk is about to wait for the system.
+        // SAFETY: the worker is this thread's, and a function of the runtime that was called through a thunk is about to wait for the
+        // system.
         unsafe { ready::give_all(worker) };
     }
 }

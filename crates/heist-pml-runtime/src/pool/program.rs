@@ -99,7 +99,7 @@ impl Pool {
             // All other workers wake up and request work.
             self.core.broadcast(|_| embed::job(|| {}));
         }
-        // Acquire: pairs with the release in `end_program`, so what is pending is seen.
+        // Acquire: pairs with the release in `end_program`, so this thread sees the worker's field `pending`.
         while running.outcome.load(Ordering::Acquire) == usize::MAX {
             std::thread::park();
         }
@@ -180,8 +180,8 @@ impl Pool {
         }
         let mut left = Vec::new();
         self.world.each_strand(|strand| {
-            // SAFETY: all workers are held, so no thread changes a strand. One that is mounted on no worker and is in no queue belongs to
-            // the program that has ended. A worker that has gone idle has left no home behind.
+            // SAFETY: all workers are held, so no thread changes a strand. A strand that is mounted on no worker and is in no queue belongs
+            // to the program that has ended. No strand has an idle worker as its home.
             unsafe {
                 let it = &*strand;
                 if it.worker.is_null() && !it.is_idle() && !it.is_program() && !it.queued {
@@ -192,15 +192,15 @@ impl Pool {
         self.world.waiting.clear();
         while self.world.threads.urgent.take().is_some() {}
         while self.world.threads.turns.take().is_some() {}
-        // The first loop ensures that nothing wakes these strands; the second one drops their forks, lazy values and jobs.
+        // The first loop ensures that nothing wakes these strands; the second loop drops their forks, lazy values and jobs.
         for strand in &left {
             // SAFETY: all workers are held, and the inboxes and the list of waiting strands are empty, so only this thread has a strand of
             // `left`.
             unsafe { thread::take_waiting(&self.world, *strand) };
         }
         for strand in left {
-            // SAFETY: all workers are held. No permit or list leads to a strand of `left` any more, and none of them waits for what another
-            // one computes. `worker` is the caller's own.
+            // SAFETY: all workers are held. No permit or list leads to a strand of `left` any more, and no strand of `left` waits for a
+            // value that another strand computes. `worker` is the caller's own.
             unsafe {
                 self.cancel_all(&mut *strand);
                 lazy::abandon(worker, strand);

@@ -29,7 +29,7 @@ impl Doorbell {
 
     /// Makes the worker check for requests at its next poll or allocation. May be called on any thread, also in a signal handler.
     pub fn ring(&self) {
-        // Release: pairs with `answer`, so a worker that takes this ring back sees what was written before it.
+        // Release: pairs with `answer`, so a worker that takes this ring back sees all writes before the ring.
         self.poll.swap(1, steps::RING);
         // SeqCst: pairs with the fence in `set_limit`: either the worker sees this ring in `set_limit`, or the store below comes after the
         // worker's store of its limit. Acquire: pairs with the swap in `answer`, so a ring that comes after an answer sees the limit that

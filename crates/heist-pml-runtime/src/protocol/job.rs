@@ -129,7 +129,7 @@ pub struct Mask {
 
 impl Mask {
     /// Lifts the mask, because the code has ended. From now on, cancellations reach the code's forks again, including cancellations during
-    /// the time of the mask. The caller must ring all workers.
+    /// the time of the mask. The caller must ring the doorbells of all workers.
     pub fn lift(&self) {
         // Relaxed: the release of the count publishes this store.
         self.lifted.store(true, Ordering::Relaxed);
@@ -288,7 +288,7 @@ impl Job {
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
-            // AcqRel: what the last strand does comes after all that the other strands have done.
+            // AcqRel: all actions of the last strand come after all actions of the other strands.
             if left.live.fetch_sub(1, steps::LEAVE) != 1 {
                 break;
             }

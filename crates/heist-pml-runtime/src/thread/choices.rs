@@ -112,7 +112,7 @@ pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) 
 /// Takes the value that another thread has given the running thread.
 ///
 /// # Safety
-/// Only compiled code that a worker runs may call this, by a thunk. `thread` must be the object of the running thread.
+/// Only compiled code that a worker runs may call this, through a thunk. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
     // SAFETY: `thread` is the object of the thread that runs. The strand that gave the value did so before it decided the choice, so no
     // other strand uses the field `GIVEN`. Nothing is collected meanwhile. An immediate is stored, which needs no barrier.
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) 
 /// Returns the value that the program keeps with a thread.
 ///
 /// # Safety
-/// Only compiled code that a worker runs may call this, by a thunk. `thread` must be the object of a thread.
+/// Only compiled code that a worker runs may call this, through a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
     // SAFETY: the object of a thread has the field `KEPT`, which holds a value from its creation on, and nothing is collected before it is
     // read.

@@ -107,7 +107,7 @@ impl Clock {
 
     /// Returns the number of alarms that have not rung yet.
     pub(super) fn count(&self) -> usize {
-        // Acquire: pairs with the release in `ring`, so what an alarm has queued is seen.
+        // Acquire: pairs with the release in `ring`, so this thread sees the strands that an alarm has queued.
         self.count.load(Ordering::Acquire)
     }
 

@@ -120,8 +120,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
         // The strand may have been about to park for something else, and this wait may have used up that permit. With a new permit the
         // strand checks its condition again.
         let _ = permit((*strand).object).give();
-        // Relaxed: a later request rings this worker. While the strand was preempted, its polls did not leave cancelled parts, so it must
-        // poll again.
+        // Relaxed: a later request rings this worker's doorbell. While the strand was preempted, its polls did not leave cancelled parts,
+        // so it must poll again.
         let is_asked = flags((*strand).object).load(Ordering::Relaxed) & ASKED != 0;
         if is_asked || (*strand).may_be_cancelled() {
             Worker::ring(worker);
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
 /// `rt.Thread.preemptible`: sets whether polls preempt the running strand.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk.
+/// Only compiled code that `worker` runs may call this, through a thunk.
 pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect.
     // Nothing else in here collects, so `object` stays right.
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
             flags(object).fetch_and(!PREEMPTIBLE, Ordering::Relaxed);
             return;
         }
-        // Relaxed: only the strand itself changes this flag while it runs. A request that comes later rings the worker.
+        // Relaxed: only the strand itself changes this flag while it runs. A later request rings the worker's doorbell.
         if flags(object).fetch_or(PREEMPTIBLE, Ordering::Relaxed) & ASKED != 0 {
             Worker::ring(worker);
         }
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
 /// `rt.Thread.preempt`: preempts a thread at its next poll that allows preemption.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this, through a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     // SAFETY: `thread` is the object of a thread, and nothing is collected in here; the flags are atomic. `worker` is this thread's own.
     unsafe {
@@ -220,10 +220,10 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
 /// `rt.Thread.end`: ends the running strand at this point, if it is a thread of the program.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk, and no Rust frame in between may have anything to drop.
+/// Only compiled code that `worker` runs may call this, through a thunk, and no Rust frame in between may have anything to drop.
 pub unsafe extern "C" fn end(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls, by a thunk. This frame, the only one in between, has nothing to
-    // drop.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, through a thunk. This frame, the only one in between, has
+    // nothing to drop.
     unsafe {
         let strand = (*worker).strand;
         if (*strand).thread {
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
 /// calls the closure.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk. `closure` must be a closure of that type, of a program that stays
+/// Only compiled code that `worker` runs may call this, through a thunk. `closure` must be a closure of that type, of a program that stays
 /// attached.
 pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so that `promote` may

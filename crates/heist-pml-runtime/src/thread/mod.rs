@@ -79,7 +79,7 @@ pub struct Threads {
     pub(super) begun: AtomicUsize,
     /// Number of workers in a system call that may block.
     pub(super) blocked: AtomicUsize,
-    /// Number of parked strands that were given their permits in other ways than by `unpark`, or were dropped. `Inbox::note_parked` counts
+    /// Number of parked strands that got their permits by a call other than `unpark`, or were dropped. `Inbox::note_parked` counts
     /// the strands that park, minus the strands that `unpark` wakes.
     unparked: AtomicIsize,
     /// Strands that have made offers, or that wait for their permits, inside of a part that may be cancelled.
@@ -212,7 +212,7 @@ impl Threads {
     #[inline]
     pub(super) fn is_void(&self, own: u32, began: Instant) -> bool {
         // Relaxed: no strand of an ended program runs when the next program begins. A strand that misses the end of its program asks again,
-        // because the clock rings its worker.
+        // because the clock rings the doorbell of the strand's worker.
         let void_from = self.void_from.load(Ordering::Relaxed);
         void_from != 0 && self.is_void_since(void_from, own, began)
     }
@@ -341,7 +341,7 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
 /// Makes a thread that calls a closure, and queues it behind the worker's ready strands.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
 pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame. The new strand is this thread's alone until it is in
     // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
@@ -380,8 +380,8 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// closure of the program, and not young.
 unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
     // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object stays where it is. `unlist` takes the strand
-    // off the list of parts before it loses its object. No worker runs either strand, and the new one is this thread's alone until it is in
-    // the queue.
+    // off the list of parts before it loses its object. No worker runs either strand, and the new strand is this thread's alone until it is
+    // in the queue.
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
@@ -408,7 +408,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
 /// Returns the running thread.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation may collect.
     unsafe { object_of(worker, (*worker).strand) }
@@ -837,7 +837,7 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
 /// report names the thing by these spots.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
 pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
     let addresses: [usize; 2] = unsafe { trail::newest(worker) };
@@ -881,7 +881,7 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
 /// Returns the report that no strand could continue, as a string, and removes this report. Returns an empty string if there is no report.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
 pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation of the string may collect.
     unsafe {

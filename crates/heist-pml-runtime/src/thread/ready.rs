@@ -130,7 +130,7 @@ impl Inbox {
 
     /// Returns true if there were strands a moment ago.
     pub fn has_any(&self) -> bool {
-        // Relaxed: a hint. A worker that misses a strand is rung, or runs the entry that was injected for it.
+        // Relaxed: a hint. If a worker misses a strand, another thread rings its doorbell, or runs the entry that was injected for it.
         self.count.load(Ordering::Relaxed) != 0
     }
 }
@@ -403,7 +403,7 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
         strands.push_back(strand);
         // Relaxed: under the lock.
         inbox.count.store(strands.len(), Ordering::Relaxed);
-        // The ring ends a long run of another strand on the home.
+        // The ring of the doorbell ends a long run of another strand on the home.
         world.ring(home - 1);
         true
     }

@@ -104,7 +104,7 @@ impl Watches {
 
     /// Returns the number of watches without an event so far.
     pub(super) fn count(&self) -> usize {
-        // Acquire: pairs with the release in `end`, so what a watch has queued is seen.
+        // Acquire: pairs with the release in `end`, so this thread sees the strands that a watch has queued.
         self.count.load(Ordering::Acquire)
     }
 

@@ -38,7 +38,7 @@ impl Worker {
             worker.world.heap().old_bytes() + bytes > threshold
         };
         if many(self) || self.options().stress || self.world.is_profile_due() {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
             unsafe { collector::collect(self, true) };
         }
@@ -47,8 +47,8 @@ impl Worker {
         let object = match taken {
             Ok(object) => object,
             Err(_) => {
-                // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is
-                // live is in slots and handles.
+                // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values
+                // are in slots and handles.
                 unsafe { collector::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
                 taken.unwrap_or_else(|_| {
@@ -75,7 +75,7 @@ impl Worker {
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
         if self.alloc + bytes > self.soft_end && self.world.is_profile_due() {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
             unsafe { collector::collect(self, true) };
         }
@@ -98,7 +98,7 @@ impl Worker {
     /// Allocates in the young generation, on the slow path.
     fn allocate_young(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
             unsafe { collector::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
@@ -117,7 +117,7 @@ impl Worker {
     /// Allocates in a flat heap, on the slow path.
     fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
         if self.options().stress || self.world.is_due() {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
             unsafe { collector::collect(self, true) };
         }

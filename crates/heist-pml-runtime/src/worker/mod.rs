@@ -395,7 +395,7 @@ impl Worker {
     /// Ends the running strand at its current place, because the strand was cancelled or its program was interrupted.
     ///
     /// # Safety
-    /// Compiled code must have called this function by a thunk. No frame in between may have anything to drop.
+    /// Compiled code must have called this function through a thunk. No frame in between may have anything to drop.
     pub unsafe fn abandon(&mut self) -> ! {
         // The doorbell stays rung: the worker may not have checked for all requests, and the poll of the next strand does.
         self.handles.clear();
@@ -407,7 +407,7 @@ impl Worker {
             }
         }
         self.pending = Value(0);
-        // SAFETY: the call came from compiled code by a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
+        // SAFETY: the call came from compiled code through a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
         // between have nothing to drop.
         unsafe { super::stack::leave(self) }
     }

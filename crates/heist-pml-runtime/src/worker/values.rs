@@ -92,7 +92,7 @@ impl Worker {
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
         let shared = self.world.is_shared();
         let word = if pointers && shared && (length + 1) * WORD > LARGE {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
             unsafe { promote::promote(self, Value(word)).0 }
         } else {

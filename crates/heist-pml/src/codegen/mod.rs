@@ -104,7 +104,7 @@ struct Translated {
 pub enum Processor {
     /// This processor, with all its features.
     This,
-    /// Any processor of its architecture, except very old ones.
+    /// Any processor of its architecture, except very old processors.
     Any,
 }
 

@@ -67,7 +67,7 @@ impl Elaborator {
         List(self.scopes.enter_list())
     }
 
-    /// Makes visible again what [`Elaborator::enter_list`] has hidden.
+    /// Makes the bindings visible again that [`Elaborator::enter_list`] has hidden.
     pub fn leave_list(&mut self, list: List) {
         self.scopes.leave_list(list.0);
     }

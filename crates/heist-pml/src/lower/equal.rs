@@ -161,7 +161,7 @@ impl Lower {
         }
     }
 
-    /// Returns the value of `a = b`.
+    /// Returns the value of `a = b`, or of `a <> b` if `negate` is true.
     pub fn equal_value(&mut self, ty: Ty, a: Value, b: Value, negate: bool, span: Span) -> Value {
         let parts = self.parts(ty, a, b, span);
         match parts.as_slice() {

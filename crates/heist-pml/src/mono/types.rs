@@ -10,7 +10,7 @@ pub struct Local(HashMap<Ty, Ty>);
 
 /// A map from old types to new types.
 pub struct Mapper<'a> {
-    /// All types, old and new ones.
+    /// All types, both old and new.
     pub types: Types,
     tycons: &'a [TyConInfo],
     by: Vec<Option<Ty>>,

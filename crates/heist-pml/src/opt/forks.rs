@@ -20,7 +20,7 @@ fn block(of: &mut Block) {
             Stmt::Let(_, Rhs::Fork { fork, .. }, _) => Some((at, *fork)),
             _ => None,
         });
-    // Forks are nested, so the loop begins with the last one, which is the innermost.
+    // Forks are nested, so the loop begins with the last fork, which is the innermost fork.
     for (at, fork) in forks.collect::<Vec<_>>().into_iter().rev() {
         if is_quiet(&of.stmts[at + 1..], &of.end, fork, &mut Vec::new()) {
             let mut left = Block {

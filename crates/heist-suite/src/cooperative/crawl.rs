@@ -1,5 +1,5 @@
-//! A crawl, with a task for each page. The task needs the values of all pages that link to its page. Links lead from lower
-//! to higher numbers. Instead of fetching and parsing a page, the task makes a hash of these values.
+//! A crawl, with a task for each page. The task needs the values of all pages that link to its page. Pages are numbered, and each link
+//! leads from a page to a page with a higher number. Instead of fetching and parsing a page, the task makes a hash of these values.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

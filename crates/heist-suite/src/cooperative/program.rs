@@ -1,4 +1,4 @@
-//! Describes a program of cooperating tasks to its callers.
+//! The description of a program of cooperating tasks: its name, source, entrants and inputs, and a function that prepares a run.
 
 use std::fmt;
 use std::sync::Arc;

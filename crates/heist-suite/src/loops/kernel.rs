@@ -1,4 +1,4 @@
-//! Kernels: what contenders run of a program of loops.
+//! Kernels: the parts of a program of loops that contenders run.
 
 use heist::par::Splitting;
 

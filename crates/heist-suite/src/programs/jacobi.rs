@@ -83,7 +83,7 @@ impl Jacobi {
         let input: Vec<f64> = (0..(width * width) as u64).map(|i| unit(8, i)).collect();
         let mut expected = input.clone();
         for _ in 0..STEPS {
-            // Compute in place, and add the numbers in another order than the kernel does.
+            // Compute in place, and add the numbers in an order that differs from the kernel's.
             let before = expected.clone();
             for i in (1..=n).rev() {
                 for j in 1..=n {

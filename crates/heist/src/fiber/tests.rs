@@ -213,7 +213,7 @@ fn a_panic_inside_is_caught_inside() {
         message = *caught.unwrap_err().downcast::<String>().unwrap();
     });
     assert_eq!(coroutine.resume(null_mut()), Resumed::Suspended);
-    // Another thread than the first resumes the coroutine, which panics on that thread.
+    // A second thread resumes the coroutine, which panics on that thread.
     std::thread::scope(|scope| {
         scope.spawn(|| {
             assert_eq!(coroutine.resume(null_mut()), Resumed::Suspended);

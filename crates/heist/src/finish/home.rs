@@ -34,8 +34,8 @@ impl Home {
     /// Wakes the waiter, because all tasks are counted out.
     ///
     /// # Safety
-    /// The calling thread must belong to the scope's pool, and must have counted out the last task. The calling thread
-    /// must call this only once.
+    /// The calling thread must belong to the scope's pool, and must have counted out the last task. The calling thread must call this
+    /// function only once.
     pub(super) unsafe fn wake(self) {
         match self {
             // SAFETY: workers live as long as their pool, and this thread belongs to that pool.

@@ -1,4 +1,4 @@
-//! Counts the tasks that run on another thread than their spawner.
+//! Counts the tasks that run on a thread other than their spawner's.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};

@@ -28,9 +28,8 @@ static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// Installs `report` as the function of `reporter`. From now on, a signal handler calls it with the address
-/// of each faulting access, on the thread that made the access. All calls for the same reporter must pass
-/// the same function.
+/// Installs `report` as the function of `reporter`. From now on, a signal handler calls `report` with the address of each faulting access,
+/// on the thread that made the access. All calls for the same reporter must pass the same function.
 ///
 /// The signal handler is installed once in the process. If the program later installs a handler that
 /// does not call this handler, such faults end the process without a message.

@@ -19,7 +19,7 @@
 //! ```
 //!
 //! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works in
-//! any pool. Each fork takes a few nanoseconds more if its path is compiled for another protocol than the pool's,
+//! any pool. Each fork takes a few nanoseconds more if its path is compiled for a protocol other than the pool's,
 //! for example [`join`](crate::join) in a pool of [`Protocol::ChaseLev`]. If the protocols are the same, the path
 //! contains only the steps that the protocol needs.
 //!

@@ -246,7 +246,7 @@ impl Builder {
     /// - references into thread-local storage, and everything that a thread-local scope protects, such as an
     ///   entered span or runtime;
     /// - *addresses* of thread-local words that the compiler may keep. If code between two waits of one function
-    ///   forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local storage, this
+    ///   forks ([`join`](crate::join)), spawns into a scope other than its own, or uses thread-local storage, this
     ///   code must be in a separate function with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);

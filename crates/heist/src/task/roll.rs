@@ -44,7 +44,7 @@ impl Roll {
     }
 
     /// # Safety
-    /// `listed` must be on no roll. `listed` must stay in place until it has been [struck](Self::strike) off this roll.
+    /// `listed` must be on no roll. `listed` must not move until [`strike`](Self::strike) has removed it from this roll.
     pub(crate) unsafe fn enter(&self, listed: *const Listed) {
         let mut first = self.0.lock();
         // SAFETY: `listed` is live by contract. Its neighbour is live because it is on the roll, whose lock is held.

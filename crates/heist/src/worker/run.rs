@@ -19,7 +19,8 @@ pub(super) const TURN: u32 = 64;
 /// Runs a worker on the current thread until the pool ends.
 pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let local = local();
-    // The signal stack serves the handler that reports a fiber's overflow. Without memory for it, overflows are not reported.
+    // The signal stack serves the handler that reports a fiber's overflow. If there is no memory for this stack, no thread reports
+    // overflows.
     let _signal_stack = pool
         .settings
         .fibers
@@ -179,7 +180,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job of another class than the jobs in the worker's own deques.
+    /// Runs a job whose class differs from that of the jobs in the worker's own deques.
     #[inline(never)]
     fn run_of_class(&self, local: &WorkerLocal, job: Job, class: Class) {
         let outer = self.class();

@@ -233,7 +233,7 @@ impl Workspace {
             }
             DidChangeTextDocument::METHOD => {
                 if let Some(changed) = noted::<DidChangeTextDocument>(notification)
-                    // Each change contains the whole text, so the last one is enough.
+                    // Each change contains the whole text, so the last change is enough.
                     && let Some(last) = changed.content_changes.into_iter().last()
                 {
                     let document = changed.text_document;

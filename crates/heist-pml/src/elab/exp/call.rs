@@ -111,8 +111,8 @@ impl Elaborator {
                         .note(note)
                         .operator(operator, uniform)
                 });
-                // A call that gives a tuple for curried arguments, or curried arguments for a tuple, has another result
-                // than the program expects. The type of an error prevents a second message about that.
+                // A call that gives a tuple for curried arguments, or curried arguments for a tuple, has a result that the program does not
+                // expect. The type of an error prevents a second message about this fault.
                 let misused = !fits && self.tuple_note(arg_ty, from, to).is_some();
                 if misused || operator.is_some() && self.has_error(arg_ty) {
                     T::ERROR

@@ -103,7 +103,7 @@ fn conformance_by_the_interpreter() {
                     let mut lowered = program.clone();
                     crate::opt::optimise(&mut program);
                     if interp::run(&program) != outcome {
-                        // The interpreter is slow, so it runs between the passes only to find the one at fault.
+                        // The interpreter is slow, so it runs between the passes only to find the faulty pass.
                         crate::opt::optimise_with(&mut lowered, |ran, program| {
                             let name = format!("{}:{}", ran.pass.name, ran.run);
                             agrees(program, &name, &outcome);

@@ -25,7 +25,7 @@ pub(super) fn run(dag: &impl Dag) -> Result<(), String> {
     }))
 }
 
-/// A guard. If its task ends without a result, the guard tells this to the tasks that wait for the result.
+/// A guard. If the guard's task ends without a result, the guard informs the tasks that wait for the result.
 struct Ended<'a>(&'a Outcome);
 
 impl Drop for Ended<'_> {

@@ -40,7 +40,7 @@ async fn one<D: Dag>(dag: Arc<D>, task: usize, outcomes: Outcomes) {
     let _ = outcomes[task].set(true);
 }
 
-/// A guard. If its task ends without a result, the guard tells this to the tasks that wait for the result.
+/// A guard. If the guard's task ends without a result, the guard informs the tasks that wait for the result.
 struct Ended<'a>(&'a SetOnce<bool>);
 
 impl Drop for Ended<'_> {

@@ -25,7 +25,7 @@ pub(super) const PROGRAM: Program = Program {
 
 /// The time of a step, in units of the cluster.
 const STEP: f64 = 0.025;
-/// The maximum mean error of accelerations. With an opening of 0.5 the error is under 1 %.
+/// The maximum mean error of accelerations. With an opening parameter of 0.5, the error is under 1 %.
 const TOLERANCE: f64 = 0.02;
 /// The number of accelerations that the check compares with exact values.
 const SAMPLES: usize = 64;

@@ -121,8 +121,7 @@ impl Core {
                 return taken(whole, false);
             }
         }
-        // A fiber runs on its own stack, and may be bound to a thread. So a worker runs it when it
-        // takes it from a queue.
+        // A fiber runs on its own stack, and may be bound to a thread. So a worker runs the task when it takes the task from a queue.
         let again = !core.nature.fiber && worker.pop_if_newest(whole);
         again.then_some(Taken {
             header: whole,

@@ -252,8 +252,8 @@ impl Core {
     /// current thread, where the fiber has begun.
     ///
     /// # Safety
-    /// `this` must be live. The caller must own the task. The task's owner must [strike](Self::strike) it off the
-    /// roll before the task ends.
+    /// `this` must be live. The caller must own the task. The task's owner must remove it from the roll ([`strike`](Self::strike)) before
+    /// the task ends.
     #[cold]
     unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
         // SAFETY: by contract. The pool exists until the task is done.

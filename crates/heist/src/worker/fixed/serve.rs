@@ -94,7 +94,7 @@ impl WorkerThread {
     }
 
     /// Returns true if the current job runs on top of unrelated work. The current job must then put jobs for which
-    /// other workers wait into another queue than this worker's deque. Otherwise a wait of this worker could depend on
+    /// other workers wait into a queue other than this worker's deque. Otherwise a wait of this worker could depend on
     /// a job that is below the wait in the deque.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {

@@ -36,8 +36,7 @@ pub(super) struct Gate {
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,
-    /// True once all workers have left their main loops. Then the workers' words may no longer
-    /// exist.
+    /// True once all workers have left their main loops. From then on, the workers' thread-local words may no longer exist.
     over: bool,
     /// Number of threads that have done their last step in the pool.
     ended: usize,

@@ -30,7 +30,7 @@ pub(crate) struct Injector {
 struct Hints {
     /// Number of jobs of the class [`Latency`](Class::Latency).
     latency: AtomicUsize,
-    /// True once a job of another class than [`Normal`](Class::Normal) was queued.
+    /// True once a job of a class other than [`Normal`](Class::Normal) was queued.
     classes: AtomicBool,
     /// Number of jobs of the class [`Background`](Class::Background).
     background: AtomicUsize,

@@ -44,7 +44,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
         None => (0, 0),
     };
     assert_eq!((len, depth), (rope.len(), rope.depth()));
-    // The bound is computed in another way than in `is_balanced`.
+    // This function and `is_balanced` compute the bound in different ways.
     let mut bound = 2;
     while 1usize << (bound - 2) < len {
         bound += 1;

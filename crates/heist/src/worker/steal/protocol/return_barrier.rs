@@ -157,7 +157,7 @@ impl Rules for ReturnBarrier {
 
 impl ReturnBarrier {
     /// Requests the exposure of a single victim's frames, because one victim's frames are enough for this thief, and each request may cost
-    /// a fence. The victim must not have answered. The order of victims does not limit the choice: otherwise a near victim that answers in
+    /// a fence. Call this function when no victim has answered a request in time. The order of victims does not limit the choice: otherwise a near victim that answers in
     /// time would protect a victim that sleeps. Returns true if frames were made public for this thief.
     fn force_one_victim(self, thief: &WorkerThread) -> bool {
         let pool = thief.pool();
