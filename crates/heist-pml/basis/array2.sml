@@ -1,4 +1,4 @@
-(* Arrays of two dimensions: an array of rows, one after the other. *)
+(* Arrays of two dimensions. An array stores its rows in one array, one after the other. *)
 
 signature ARRAY2 =
 sig
@@ -26,7 +26,8 @@ end
 
 structure Array2 : ARRAY2 =
 struct
-  (* Equal if the cells are the same array: those of empty arrays are too, each has an array of its own. *)
+  (* Two arrays are equal if they have the same `cells`. This also holds for empty arrays, because each empty array has `cells` of its
+     own. *)
   datatype 'a array = Array of {cells : 'a Array.array, rows : int, cols : int}
   type 'a region = {base : 'a array, row : int, col : int, nrows : int option, ncols : int option}
   datatype traversal = RowMajor | ColMajor
@@ -40,7 +41,7 @@ struct
 
   fun array (rows, cols, x) = Array {cells = Array.array (checked (rows, cols), x), rows = rows, cols = cols}
 
-  (* The number of a place in the array of rows: less than the number of places, so it does not overflow. *)
+  (* Returns the index of an element in `cells`. The index is less than the number of elements, so the computation does not overflow. *)
   fun place (i, cols, j) = Core.Int.add (Core.Int.mul (i, cols), j)
   fun unsafeSub (Array {cells, cols, ...}, i, j) = Core.Array.sub (cells, place (i, cols, j))
   fun unsafeUpdate (Array {cells, cols, ...}, i, j, x) = Core.Array.update (cells, place (i, cols, j), x)
@@ -56,7 +57,7 @@ struct
           else Array {cells = Array.fromList (List.concat lists), rows = List.length lists, cols = cols}
         end
 
-  (* All places of a range, in an order. *)
+  (* Visits all elements of a range, in the given order. *)
   fun visit RowMajor (i0, i1, j0, j1, f) =
         let
           fun go (i, j) = if i >= i1 then () else if j >= j1 then go (i + 1, j0) else (f (i, j); go (i, j + 1))
@@ -78,7 +79,7 @@ struct
         let
           val first = f (0, 0)
           val a = array (rows, cols, first)
-          (* The first place was visited already. *)
+          (* The first element was set already. *)
           fun fill (0, 0) = ()
             | fill (i, j) = unsafeUpdate (a, i, j, f (i, j))
         in
@@ -130,7 +131,8 @@ struct
       val _ = Range.check (nRows dst, dst_row, SOME n)
       val _ = Range.check (nCols dst, dst_col, SOME m)
       fun place (i, j) = unsafeUpdate (dst, dst_row + i, dst_col + j, unsafeSub (a, i0 + i, j0 + j))
-      (* Regions of one array may overlap: away from where it would be overwritten. *)
+      (* The regions may be in one array and overlap. So the copy begins at the end where it does not overwrite elements that it still
+         has to read. *)
       fun row i =
         if dst_col <= j0 then let fun go j = if j >= m then () else (place (i, j); go (j + 1)) in go 0 end
         else let fun go j = if j < 0 then () else (place (i, j); go (j - 1)) in go (m - 1) end

@@ -1,18 +1,18 @@
-(* Computations that others may cancel, with all that they have forked (Rainey, section 5.1). *)
+(* Computations that other threads may cancel, together with all forks of these computations (Rainey, section 5.1). *)
 
 signature CANCEL =
 sig
   (* A name for computations that are cancelled together. *)
   type cancelable
-  (* What `wrap` raises if its function was cancelled. *)
+  (* `wrap` raises this exception if its function was cancelled. *)
   exception Cancelled
   val makeCancelable : unit -> cancelable
-  (* Ends what runs under the name, and waits until it is gone; what begins later under the name does nothing. *)
+  (* Cancels all computations under the name, and waits until they have ended. Later computations under the name do nothing. *)
   val cancel : cancelable -> unit
-  (* The same, and does not wait. *)
+  (* As `cancel`, but does not wait. *)
   val request : cancelable -> unit
   val isCancelled : cancelable -> bool
-  (* A function that does the same under the name. *)
+  (* Returns a function that runs the given function under the name. *)
   val wrap : cancelable * ('a -> 'b) -> 'a -> 'b
 end
 
@@ -31,7 +31,7 @@ struct
     (cancelled := true;
      Core.Cancel.cancel id)
 
-  (* What is cancelled ends at its next poll, so this looks for some time before it sleeps. *)
+  (* Cancelled code ends at its next poll, which comes soon. So this function checks repeatedly for some time before it sleeps. *)
   fun await (id, turns, pause) =
     if not (Core.Cancel.isLive id) then ()
     else if turns > 0 then (ignore (T.giveWay ()); await (id, turns - 1, pause))
@@ -48,7 +48,7 @@ struct
       val run = Core.Cancel.enter (id, fn () => f x)
     in
       let
-        (* A request ends this scope, which is known by now, or has marked the name before. *)
+        (* The scope exists by now. So a request either ends the scope, or has marked the name before. *)
         val result = if ! cancelled then raise Cancelled else run ()
       in
         ignore (Core.Cancel.leave ());

@@ -15,7 +15,7 @@ sig
   val scanString : ((char, cs) reader -> ('a, cs) reader) -> string -> 'a option
 end
 
-(* Characters of a list as a string, also backwards: what StringCvt, Char and String share. *)
+(* Characters of a list as a string, in order or reversed. StringCvt, Char and String share these functions. *)
 structure Chars =
 struct
   fun make (n, f) =
@@ -54,7 +54,7 @@ struct
     in Core.Bytes.setChar (bytes, 0, c); Core.Bytes.freeze bytes
     end
 
-  (* Not checked. *)
+  (* Does not check the range. *)
   fun substring (s, i, n) =
     if n = Core.String.size s then s
     else
@@ -232,7 +232,7 @@ struct
     in fn c => not (contains c)
     end
 
-  (* `lo <= c <= hi` by one comparison. *)
+  (* Tests `lo <= c <= hi` by one comparison. *)
   fun between (c, lo, hi) = Core.Int.within (Core.Int.sub (ord c, ord lo), Core.Int.add (Core.Int.sub (ord hi, ord lo), 1))
 
   fun isAscii c = ord c < 128
@@ -290,7 +290,7 @@ struct
     else if isLower c then ord c - ord #"a" + 10
     else ord c - ord #"A" + 10
 
-  (* `n` digits of a radix: their value and what follows. *)
+  (* Reads `n` digits of a radix. Returns their value and the rest of the stream. *)
   fun digits (isDigit, radix, getc) (0, value, cs) = SOME (value, cs)
     | digits (isDigit, radix, getc) (n, value, cs) =
         case getc cs of
@@ -301,7 +301,7 @@ struct
   fun numbered (SOME (n, cs)) = if n < 256 then SOME (Core.Char.chr n, cs) else NONE
     | numbered NONE = NONE
 
-  (* Past one or several `\   \`; NONE if there is none. *)
+  (* Skips one or several gaps `\   \`. Returns NONE if there is no gap. *)
   fun scanGap getc cs =
     case getc cs of
       SOME (#"\\", next) =>
@@ -341,7 +341,7 @@ struct
              | _ => if isDigit c then numbered (digits (isDigit, 10, getc) (3, 0, cs)) else NONE)
     | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
 
-  (* Gaps behind a character belong to it. *)
+  (* Skips gaps behind the character as well. *)
   fun scan getc cs =
     case scanOne getc cs of
       SOME (c, rest) => SOME (c, getOpt (scanGap getc rest, rest))
@@ -352,14 +352,14 @@ struct
   fun scanC getc cs =
     let
       fun isOctal c = between (c, #"0", #"7")
-      (* One to three octal digits. *)
+      (* Reads one to three octal digits. *)
       fun octal (n, value, cs) =
         if n = 3 then SOME (value, cs)
         else
           case getc cs of
             SOME (c, rest) => if isOctal c then octal (n + 1, value * 8 + hexDigit c, rest) else SOME (value, cs)
           | NONE => SOME (value, cs)
-      (* Any number of hexadecimal digits, one at least. *)
+      (* Reads at least one hexadecimal digit. *)
       fun hex (n, value, cs) =
         let fun done () = if n = 0 then NONE else SOME (value, cs)
         in

@@ -1,4 +1,4 @@
-(* Concurrent ML: threads, channels and events, with the signatures of the library of that name (Reppy, Concurrent Programming in ML,
+(* Concurrent ML: threads, channels and events, with the signatures of the library Concurrent ML (Reppy, Concurrent Programming in ML,
    1999). Threads run on all workers, and may fork. *)
 
 signature CML =
@@ -6,12 +6,12 @@ sig
   eqtype thread_id
   eqtype 'a chan
   type 'a event
-  (* No thread can go on: raised in the program itself where it waits. *)
+  (* No thread can continue. The program's own thread raises this exception where it waits. *)
   exception Deadlock of string
 
   val spawn : (unit -> unit) -> thread_id
   val spawnc : ('a -> unit) -> 'a -> thread_id
-  (* Ends the thread, by an exception. *)
+  (* Ends the thread by an exception. *)
   val exit : unit -> 'a
   val yield : unit -> unit
   val getTid : unit -> thread_id
@@ -27,7 +27,7 @@ sig
   val recv : 'a chan -> 'a
   val sendEvt : 'a chan * 'a -> unit event
   val recvEvt : 'a chan -> 'a event
-  (* Only with a thread that waits already. *)
+  (* These functions succeed only if another thread already waits on the channel. *)
   val sendPoll : 'a chan * 'a -> bool
   val recvPoll : 'a chan -> 'a option
 
@@ -45,20 +45,20 @@ sig
   val atTimeEvt : Time.time -> unit event
 end
 
-(* What the library keeps with each thread. *)
+(* The data that the library keeps with each thread. *)
 structure Fibers =
 struct
   datatype thread_id = TID of {id : int, ended : Wait.condition}
 
-  (* A continuation: a function that hands a value over, and the vproc on which it runs from then on. *)
+  (* A continuation: a function that passes a value on, and the vproc on which the continuation runs. *)
   datatype 'a cont = CONT of vproc option * 'a -> unit
 
   and signal = STOP | PREEMPT of unit cont | SLEEP of int * unit cont
 
-  (* Values of fibers, each under the number of its key. *)
+  (* The values of a fiber. Each value has the number of its key. *)
   and fls = FLS of (int * exn) list ref
 
-  (* A logical processor. The fiber that it runs has it to itself, but for what the lock is for: `queue`, `isIdle`. *)
+  (* A logical processor. Only its running fiber uses it, except for `queue` and `isIdle`, which the lock protects. *)
   and vproc =
     VPROC of
       {id : int,
@@ -68,17 +68,17 @@ struct
        actions : signal cont list ref,
        isMasked : bool ref,
        fls : fls ref,
-       (* 1 if what runs on it is to be preempted. *)
+       (* 1 if the running fiber must be preempted. *)
        asked : int ref,
-       (* What runs on it. *)
+       (* The running fiber. *)
        running : Core.Thread.thread option ref}
 
-  (* A thread that has used the scheduler has a place: the vproc on which it is, if any, and its own state if it is on none. *)
+  (* A thread that has used the scheduler has a place: the vproc on which it runs, if any. A thread on no vproc has a state of its own. *)
   datatype kept =
     THREAD of thread_id
   | FIBER of fiber
 
-  (* `left` is the vproc that it has left to wait, and the state to come back with. *)
+  (* `left` is the vproc that the fiber has left in order to wait, and the state with which the fiber comes back. *)
   withtype fiber =
     {tid : thread_id option ref, place : vproc option ref, fls : fls ref, left : (vproc * fls) option ref}
 
@@ -129,7 +129,8 @@ struct
     TextIO.output
       (TextIO.stdErr, "uncaught exception " ^ General.exnMessage exn ^ " in " ^ tidToString id ^ "\n")
 
-  (* A thread ends, perhaps by an exception. In a cell, so that the code is not put into the frame of each thread that waits. *)
+  (* Ends a thread, perhaps by an exception. The code is in a cell, so that the compiler does not put it into the frame of each waiting
+     thread. *)
   val atEnd =
     ref
       (fn (id as TID {ended, ...}, uncaught) =>
@@ -191,7 +192,7 @@ sig
   eqtype 'a ivar
   eqtype 'a mvar
   type 'a event
-  (* The variable is full. *)
+  (* The variable already has a value. *)
   exception Put
   val iVar : unit -> 'a ivar
   val iPut : 'a ivar * 'a -> unit
@@ -208,7 +209,7 @@ sig
   val mGet : 'a mvar -> 'a
   val mGetEvt : 'a mvar -> 'a event
   val mGetPoll : 'a mvar -> 'a option
-  (* Takes the value, and puts another one in its place. *)
+  (* Takes the value, and puts another value in its place. *)
   val mSwap : 'a mvar * 'a -> 'a
   val mSwapEvt : 'a mvar * 'a -> 'a event
   val sameMVar : 'a mvar * 'a mvar -> bool
@@ -220,7 +221,7 @@ struct
 
   exception Put
 
-  (* The use that a thread that waits makes of the value. *)
+  (* The operation for which a thread waits. *)
   datatype 'a action = GET | TAKE | SWAP of 'a
 
   datatype 'a var =
@@ -236,7 +237,7 @@ struct
     | act (value, TAKE) = value := NONE
     | act (value, SWAP x) = value := SOME x
 
-  (* Serves the threads that wait, while there is a value. *)
+  (* Serves waiting threads while the variable has a value. *)
   fun serve (var as VAR {value, waiters, ...}) =
     case ! value of
       NONE => ()
@@ -331,7 +332,7 @@ sig
   type 'a event
   val mailbox : unit -> 'a mbox
   val sameMailbox : 'a mbox * 'a mbox -> bool
-  (* Never waits. *)
+  (* This function never waits. *)
   val send : 'a mbox * 'a -> unit
   val recv : 'a mbox -> 'a
   val recvEvt : 'a mbox -> 'a event
@@ -400,19 +401,19 @@ sig
   type 'a port
   type 'a event
   val mChannel : unit -> 'a mchan
-  (* Gets what is sent from now on. *)
+  (* Returns a port that receives all later messages. *)
   val port : 'a mchan -> 'a port
-  (* Another port at the same place. *)
+  (* Returns another port at the same place in the stream of messages. *)
   val copy : 'a port -> 'a port
   val recv : 'a port -> 'a
   val recvEvt : 'a port -> 'a event
-  (* Never waits. *)
+  (* This function never waits. *)
   val multicast : 'a mchan * 'a -> unit
 end
 
 structure Multicast =
 struct
-  (* The messages are a list that ends with a variable. *)
+  (* The messages are a list whose end is an empty variable. *)
   datatype 'a cell = CELL of ('a * 'a cell) SyncVar.ivar
   datatype 'a mchan = MCHAN of {lock : int ref, last : 'a cell ref, made : int}
   datatype 'a port = PORT of {lock : int ref, next : 'a cell ref}
@@ -432,7 +433,7 @@ struct
       val CELL before' = ! last
     in
       last := new;
-      (* In the lock, since a thread that is ended between the two would leave the list without an end. *)
+      (* Under the lock: if the thread ended between the two steps, the list would have no end. *)
       SyncVar.iPut (before', (x, new));
       Wait.release lock
     end
@@ -442,7 +443,7 @@ struct
       (fn () =>
          let
            val CELL here = ! next
-           (* Another thread may have received it from this port. *)
+           (* Another thread may have received the message from this port. *)
            fun advance (x, rest) =
              let
                val () = Wait.acquire lock
@@ -521,8 +522,8 @@ end
 
 signature RUN_CML =
 sig
-  (* Runs a program of threads until `shutdown`, or until none can go on: that is a failure. The time is not used: threads run in turn for
-     10 ms. *)
+  (* Runs a program of threads until `shutdown`, or until no thread can continue; the status is then a failure. The time has no effect:
+     threads run in turn for 10 ms. *)
   val doit : (unit -> unit) * Time.time option -> OS.Process.status
   val shutdown : OS.Process.status -> 'a
   val isRunning : unit -> bool
@@ -555,7 +556,7 @@ struct
 end
 
 local
-  (* Of the name by which messages call its types. *)
+  (* The structure has the name that messages print in the names of its types. *)
   structure CML :>
   sig
     structure CML : CML

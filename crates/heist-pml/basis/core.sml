@@ -1,6 +1,5 @@
-(* What everything else rests on: the types, exceptions and primitives of the machine, the fixities of the top level, and
-   the overloaded operators. No other file names a primitive, except those of
-   `Int5`, `Word31` and the like. *)
+(* The base of the whole library: the types, exceptions and primitives of the machine, the fixities of the top level, and the overloaded
+   operators. Only this file names primitives, except for the files of `Int5`, `Word31` and similar types. *)
 
 infix 7 * / div mod
 infix 6 + - ^
@@ -80,14 +79,14 @@ struct
     val op >= = _prim "Int.ge" : int * int -> bool
     fun abs i = if op < (i, 0) then ~ i else i
     val toWord = _prim "cast" : int -> word
-    (* Without looking for overflow. *)
+    (* Operations that do not check for overflow. *)
     val add = _prim "Word.add" : int * int -> int
     val sub = _prim "Word.sub" : int * int -> int
     val mul = _prim "Word.mul" : int * int -> int
     val precision = 64
     val minInt = ~0x8000000000000000
     val maxInt = 0x7fffffffffffffff
-    (* `i < n` and `i >= 0`, at once. *)
+    (* `within (i, n)` tests `i >= 0` and `i < n` by one comparison. *)
     val within = _prim "Word.lt" : int * int -> bool
   end
 
@@ -236,7 +235,7 @@ struct
 
   structure IntInf =
   struct
-    (* A small number n is the word 2 n + 1, any other the address of an object, which is even. *)
+    (* A small number n is stored as the word 2 n + 1. Any other number is stored as the address of an object, which is even. *)
     val bits = _prim "cast" : intinf -> word
     val ofBits = _prim "cast" : word -> intinf
     fun bothSmall (x, y) = Word.andb (Word.andb (x, y), 0w1) = 0w1
@@ -247,7 +246,7 @@ struct
         val x = bits a
         val y = bits b
         val sum = Word.+ (x, Word.- (y, 0w1))
-        (* The sign of a sum that overflows is that of neither. *)
+        (* The sum has overflowed if its sign differs from the signs of both operands. *)
         val signs = Word.andb (Word.xorb (x, sum), Word.xorb (y, sum))
       in
         if bothSmall (x, y) andalso Int.>= (Word.toIntX signs, 0) then ofBits sum else slowAdd (a, b)
@@ -267,9 +266,9 @@ struct
     val op mod = _prim "rt.IntInf.mod" : intinf * intinf -> intinf
     val quot = _prim "rt.IntInf.quot" : intinf * intinf -> intinf
     val rem = _prim "rt.IntInf.rem" : intinf * intinf -> intinf
-    (* Negative, 0 or positive. *)
+    (* Returns a negative number, 0 or a positive number. *)
     val order = _prim "rt.IntInf.compare" : intinf * intinf -> int
-    (* Of small numbers as of their words. *)
+    (* Compares small numbers by comparing their words. *)
     fun comparison f (a, b) =
       let
         val x = bits a
@@ -284,20 +283,20 @@ struct
     fun abs a = if a < 0 then ~ a else a
     val fromInt = _prim "rt.IntInf.fromInt" : int -> intinf
     val fromWord = _prim "rt.IntInf.fromWord" : word -> intinf
-    (* Raises Overflow. *)
+    (* Raises Overflow if the number does not fit. *)
     val toInt = _prim "rt.IntInf.toInt" : intinf -> int
-    (* The low 64 bits. *)
+    (* Returns the low 64 bits. *)
     val toWord = _prim "rt.IntInf.toWord" : intinf -> word
     val toReal = _prim "rt.IntInf.toReal" : intinf -> real
-    (* Of an integral, finite real. *)
+    (* The real must be finite and integral. *)
     val fromReal = _prim "rt.IntInf.fromReal" : real -> intinf
-    (* Radix 2 to 16. *)
+    (* The radix is 2 to 16. *)
     val fmt = _prim "rt.IntInf.fmt" : intinf * int -> string
-    (* Only digits of the radix, one at least. *)
+    (* The string must consist of digits of the radix, and have at least one digit. *)
     val parse = _prim "rt.IntInf.parse" : string * int -> intinf
-    (* The exponent is positive. *)
+    (* The exponent must be positive. *)
     val pow = _prim "rt.IntInf.pow" : intinf * int -> intinf
-    (* Of a positive number. *)
+    (* The number must be positive. *)
     val log2 = _prim "rt.IntInf.log2" : intinf -> int
     val andb = _prim "rt.IntInf.andb" : intinf * intinf -> intinf
     val orb = _prim "rt.IntInf.orb" : intinf * intinf -> intinf
@@ -328,35 +327,35 @@ struct
     val min = _prim "Real.min" : real * real -> real
     val max = _prim "Real.max" : real * real -> real
     val fromInt = _prim "Real.fromInt" : int -> real
-    (* To zero, of one that fits. *)
+    (* Rounds to zero. The result must fit in an int. *)
     val toInt = _prim "Real.toInt" : real -> int
     val bits = _prim "Real.bits" : real -> word
     val ofBits = _prim "Real.ofBits" : word -> real
     val single = _prim "Real.toSingle" : real -> real
     fun signBit r = Word.>= (bits r, 0wx8000000000000000)
-    (* The neighbour of a positive finite real with the next larger or smaller magnitude. *)
+    (* Return the neighbour of a positive finite real that has the next larger or next smaller magnitude. *)
     fun stepUp r = ofBits (Word.+ (bits r, 0w1))
     fun stepDown r = ofBits (Word.- (bits r, 0w1))
     val minPos = ofBits 0w1
     val minNormal = ofBits 0wx0010000000000000
     val maxFinite = ofBits 0wx7fefffffffffffff
-    (* The first that does not fit in an int. *)
+    (* The smallest positive real that is too large for an int. *)
     val intLimit = 9223372036854775808.0
     val posInf = ofBits 0wx7ff0000000000000
     val nan = ofBits 0wx7ff8000000000000
     val rem = _prim "rt.Real.rem" : real * real -> real
-    (* `man * 2^exp` with `0.5 <= man < 1`, of a finite real that is not 0. *)
+    (* The real is `man * 2^exp` with `0.5 <= man < 1`. It must be finite and not 0. *)
     val man = _prim "rt.Real.man" : real -> real
     val exp = _prim "rt.Real.exp" : real -> int
     val scale = _prim "rt.Real.scale" : real * int -> real
-    (* Digits after the point, at least 0. *)
+    (* The int is the number of digits after the point, at least 0. *)
     val sci = _prim "rt.Real.sci" : real * int -> string
     val fix = _prim "rt.Real.fix" : real * int -> string
-    (* Digits, at least 1. *)
+    (* The int is the number of digits, at least 1. *)
     val gen = _prim "rt.Real.gen" : real * int -> string
-    (* `d.dddde~12`: the fewest digits that are enough. *)
+    (* Returns the shortest text `d.dddde~12` that determines the real. *)
     val shortest = _prim "rt.Real.shortest" : real -> string
-    (* Of a string in the notation of most languages. *)
+    (* Reads a real in the notation that most languages have. *)
     val parse = _prim "rt.Real.parse" : string -> real
   end
 
@@ -397,7 +396,7 @@ struct
   structure Char =
   struct
     val ord = _prim "cast" : char -> int
-    (* Of one that fits. *)
+    (* The int must be the code of a character. *)
     val chr = _prim "cast" : int -> char
     val toByte = _prim "cast" : char -> word8
     val fromByte = _prim "cast" : word8 -> char
@@ -409,23 +408,23 @@ struct
 
   structure Bytes =
   struct
-    (* Nothing of this is checked. *)
+    (* These functions check no indices and no lengths. *)
     val new = _prim "Bytes.new" : int -> bytes
     val length = _prim "String.size" : bytes -> int
     val getChar = _prim "Bytes.get" : bytes * int -> char
     val setChar = _prim "Bytes.set" : bytes * int * char -> unit
     val getByte = _prim "Bytes.get" : bytes * int -> word8
     val setByte = _prim "Bytes.set" : bytes * int * word8 -> unit
-    (* Several bytes as a word, the first one as its lowest. *)
+    (* Read several bytes as one word. The first byte is the lowest byte of the word. *)
     val get16 = _prim "Bytes.get16" : bytes * int -> word
     val get32 = _prim "Bytes.get32" : bytes * int -> word
     val get64 = _prim "Bytes.get64" : bytes * int -> word
     val set16 = _prim "Bytes.set16" : bytes * int * word -> unit
     val set32 = _prim "Bytes.set32" : bytes * int * word -> unit
     val set64 = _prim "Bytes.set64" : bytes * int * word -> unit
-    (* The bytes will not be written any more. *)
+    (* After this call, no code may write the bytes. *)
     val freeze = _prim "String.ofBytes" : bytes -> string
-    (* Source, from, destination, to, how many; they may overlap. *)
+    (* The arguments are source, start in the source, destination, start in the destination, and length. The two ranges may overlap. *)
     val copy = _prim "rt.Bytes.copy" : bytes * int * bytes * int * int -> unit
     val copyString = _prim "rt.Bytes.copy" : string * int * bytes * int * int -> unit
   end
@@ -433,9 +432,9 @@ struct
   structure String =
   struct
     val size = _prim "String.size" : string -> int
-    (* Not checked. *)
+    (* Does not check the index. *)
     val sub = _prim "String.get" : string * int -> char
-    (* Negative, 0 or positive. *)
+    (* Returns a negative number, 0 or a positive number. *)
     val order = _prim "rt.String.compare" : string * string -> int
     fun a < b = Int.< (order (a, b), 0)
     fun a <= b = Int.<= (order (a, b), 0)
@@ -463,25 +462,25 @@ struct
 
   structure Array =
   struct
-    (* Nothing of this is checked. *)
+    (* These functions check no indices and no lengths. *)
     val new = _prim "Array.new" : int * 'a -> 'a array
     val empty = _prim "rt.Array.empty" : unit -> 'a array
-    (* Every element is written before it is read. *)
+    (* The caller must write each element before it reads the element. *)
     val blank = _prim "Array.blank" : int -> 'a array
-    (* Its elements may be moved before they are written, but not used. *)
+    (* The collector may move the elements before the caller has written them, but no code may use them. *)
     val unset = _prim "Array.unset" : int -> 'a array
     val length = _prim "Array.length" : 'a array -> int
     val sub = _prim "Array.get" : 'a array * int -> 'a
     val update = _prim "Array.set" : 'a array * int * 'a -> unit
-    (* `update` in a new array that no other strand reads before this one has settled it, or has come to its end. *)
+    (* `update` in a new array that no other strand reads before this strand settles the array or ends. *)
     val fill = _prim "Array.fill" : 'a array * int * 'a -> unit
     val settle = _prim "Array.settle" : 'a array -> unit
-    (* If the first value is the one at the index, stores the second: atomic. What was there. *)
+    (* Atomic: stores the second value if the element is the same as the first value. Returns the previous element. *)
     val swap = _prim "Array.swap" : 'a array * int * 'a * 'a -> 'a
-    (* Adds without a look at overflow: atomic. What was there. *)
+    (* Atomic: adds without a check for overflow. Returns the previous element. *)
     val fetchAdd = _prim "Array.fetchAdd" : int array * int * int -> int
     val toVector = _prim "Vector.ofArray" : 'a array -> 'a vector
-    (* The array will not be written any more. *)
+    (* After this call, no code may write the array. *)
     fun freeze a = (settle a; toVector a)
     val maxLen = 0xffffff00
   end
@@ -489,62 +488,63 @@ struct
   structure Vector =
   struct
     val length = _prim "Vector.length" : 'a vector -> int
-    (* Not checked. *)
+    (* Does not check the index. *)
     val sub = _prim "Vector.get" : 'a vector * int -> 'a
     fun empty () = Array.toVector (Array.empty ())
   end
 
   structure Par =
   struct
-    (* Whether the runtime asks for attention or an idle worker for work: then `attend` has to be called. Stands for a poll. *)
+    (* Takes the place of a poll: returns true if the runtime or an idle worker requests attention. Then the caller must call `attend`. *)
     val asked = _prim "Par.asked" : unit -> bool
-    (* Polls, which gives forks that are under way to an idle worker. Whether one still asks for work. *)
+    (* Polls, and so gives the strand's forks to an idle worker. Returns true if an idle worker still requests work. *)
     val attend = _prim "Par.attend" : unit -> bool
     val workers = _prim "rt.Par.workers" : unit -> int
     val worker = _prim "rt.Par.worker" : unit -> int
-    (* As those of `Array`, of references. *)
+    (* As the functions of `Array`, but for references. *)
     val swap = _prim "Ref.swap" : 'a ref * 'a * 'a -> 'a
     val fetchAdd = _prim "Ref.fetchAdd" : int ref * int -> int
-    (* The same word: of numbers the same value, of anything else the same object. *)
+    (* Compares two words: numbers are the same if they are equal, and other values if they are one object. *)
     val same = _prim "Poly.same" : 'a * 'a -> bool
   end
 
-  (* The state of a lazy value is in a reference: see `LazyCell`. *)
+  (* A reference has the state of a lazy value: see `LazyCell`. *)
   structure Lazy =
   struct
-    (* Whether these functions are to be called. Otherwise there is one strand, which is never cancelled. *)
+    (* Returns true if the code must call the functions below. If false, the program has one strand, which is never cancelled. *)
     val isRecorded = _prim "Lazy.recorded" : unit -> bool
-    (* This strand computes the value, unless the state is another one by now. *)
+    (* Records that this strand computes the value, unless the state has changed. Returns false if it has. *)
     val claim = _prim "rt.Lazy.claim" : 'a ref * 'a -> bool
-    (* It has: a new state. The first function does it only if no other worker can see the value. *)
+    (* Store the new state after the computation. `settleOwn` does so only if no other worker can see the value. *)
     val settleOwn = _prim "rt.Lazy.settleOwn" : 'a ref * 'a -> bool
     val settle = _prim "rt.Lazy.settle" : 'a ref * 'a -> unit
-    (* Waits while another strand computes the value. False if this one does. *)
+    (* Waits while another strand computes the value. Returns false if this strand itself computes it. *)
     val wait = _prim "rt.Lazy.wait" : 'a ref -> bool
   end
 
-  (* Parts that are left before their ends: see the runtime's `cancel`. *)
+  (* Parts of a program that end early: see the runtime's `cancel`. *)
   structure Cancel =
   struct
-    (* The scope of the cancelable of this number begins. Returns the function, which the caller calls at once, inside of a handler. *)
+    (* Begins the scope of the cancelable with this number. Returns the function. The caller calls the function at once, inside of a
+       handler. *)
     val enter = _prim "rt.Cancel.enter" : int * (unit -> 'a) -> unit -> 'a
-    (* The newest scope ends. Whether it was left because it was cancelled. *)
+    (* Ends the newest scope. Returns true if the scope ended because it was cancelled. *)
     val leave = _prim "rt.Cancel.leave" : unit -> bool
-    (* What runs in scopes of this number ends at its next polls. *)
+    (* Cancels all code in scopes with this number. The code ends at its next polls. *)
     val cancel = _prim "rt.Cancel.cancel" : int -> unit
-    (* Whether anything runs there. *)
+    (* Returns true if code runs in a scope with this number. *)
     val isLive = _prim "rt.Cancel.isLive" : int -> bool
   end
 
   structure Race =
   struct
-    (* Returns the function, which the caller calls at once, inside of a handler, while a lazy value is offered. *)
+    (* Returns the function. The caller calls the function at once, inside of a handler, while a lazy value is offered. *)
     val begin = _prim "rt.Race.begin" : (unit -> 'a) -> unit -> 'a
-    (* The offered value will be there, and decides: a thief says so. *)
+    (* A thief says that it will provide the offered value, and that this value decides the race. *)
     val win = _prim "rt.Race.win" : unit -> unit
-    (* The function has returned. *)
+    (* Says that the function has returned. *)
     val finish = _prim "rt.Race.end" : unit -> unit
-    (* In the handler: whether the function was left because the other side has won. *)
+    (* For the handler: returns true if the function ended because the other side has won. *)
     val isLost = _prim "rt.Race.isLost" : unit -> bool
   end
 
@@ -556,61 +556,62 @@ struct
     val current : unit -> thread
     val number : thread -> int
     val same : thread * thread -> bool
-    (* Waits for the permit of this thread, also if it is there already. *)
+    (* Waits for the permit of this thread. Returns at once if the thread has the permit already. *)
     val park : unit -> bool
     (* Gives a thread its permit. *)
     val unpark : thread -> unit
-    (* Lets others run. *)
+    (* Lets other threads run. *)
     val giveWay : unit -> bool
-    (* Adds to the number of reasons for which this thread is neither cancelled nor made to give way at polls. *)
+    (* Adds to the number of reasons to mask this thread. While the number is not 0, the thread is not cancelled and does not give way at
+       polls. *)
     val mask : int -> unit
     val isDue : unit -> bool
     val isLeft : unit -> bool
-    (* The number of transactions that the code is inside of, also as a part of a fork that another worker has taken. *)
+    (* Returns the number of transactions around the running code, even if the code is a part of a fork that another worker has taken. *)
     val depth : unit -> int
-    (* Gives the permit after so many nanoseconds. *)
+    (* Gives the permit after this number of nanoseconds. *)
     val alarm : thread * int -> int
     val unsetAlarm : int -> unit
-    (* Gives the permit at one of these events of a descriptor. *)
+    (* Gives the permit when one of these events of the descriptor happens. *)
     val watch : thread * int * int -> int
     val unwatch : int -> unit
-    (* Whether there was none yet. *)
+    (* Returns true if no such event has happened yet. *)
     val isWatched : int -> bool
-    (* Gives the permits of the threads that watch a descriptor, which was closed. *)
+    (* Gives the permits of all threads that watch the descriptor. The program has closed the descriptor. *)
     val closed : int -> unit
-    (* Whether nothing could go on, and this thread is told the reason. *)
-    (* The name of a thing of this kind that the running code makes, for a report; and the name of what this thread waits for next. If it
-       is negative, it is the first of several. *)
+    (* `isStuck` returns true if no thread can continue, and this thread must get the reason. *)
+    (* `here` returns the name, for a report, of a thing of this kind that the running code makes. `waitsFor` sets the name of the thing
+       for which this thread waits next. A negative name is the first of several names. *)
     val here : int -> int
     val waitsFor : int -> unit
     val isStuck : unit -> bool
     val stuck : unit -> string
     val endAll : unit -> unit
-    (* Ends this thread where it is. Does nothing in the program itself and in parts of forks. *)
+    (* Ends this thread where it is. Has no effect in the program itself and in parts of forks. *)
     val finish : unit -> unit
-    (* A number of the program that runs. *)
+    (* Returns a number that identifies the running program. *)
     val program : unit -> int
-    (* The function is called by a thread of its own when a fiber is preempted: `given` of it is the fiber, which waits for `goOn`. *)
+    (* When a fiber is preempted, a separate thread calls this function. `given` of that thread is the fiber, which waits for `goOn`. *)
     val onPreempt : (unit -> unit) -> unit
-    (* Whether polls preempt this thread: at the end of its time, or after `preempt`. *)
+    (* Sets whether polls preempt this thread. A poll preempts it at the end of its time slice, or after `preempt`. *)
     val preemptible : bool -> unit
     val preempt : thread -> unit
     val goOn : thread * bool -> bool
     val victim : thread -> thread
-    (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. `decision` is the
-       part for which it was decided, negative if it was not, or if it is void. *)
+    (* The choice of a thread. `claim` returns 0 if the caller decides the choice, 1 if another thread is about to decide it, and 2 if it
+       is over. `decision` returns the part for which it was decided, or a negative number if it was not decided or is void. *)
     val beginChoice : thread -> int
     val claim : thread * int -> int
     val unclaim : thread -> unit
     val decide : thread * int -> unit
     val decision : thread -> int
-    (* A value for a thread whose choice was claimed. Its type is that of the part for which the choice is decided. *)
+    (* A value for a thread whose choice was claimed. Its type is the type of the part for which the choice is decided. *)
     val hand : thread * 'a option -> unit
     val given : thread -> 'a option
-    (* A value of one type for all threads. *)
+    (* A value whose type is the same for all threads. *)
     val keep : thread * 'a option -> unit
     val kept : thread -> 'a option
-    (* Stores `new` if `old` is there; what was there before. *)
+    (* Stores `new` if the reference contains `old`. Returns the previous contents. *)
     val swap : int ref * int * int -> int
   end =
   struct
@@ -656,23 +657,23 @@ struct
     val swap = _prim "Ref.swap" : int ref * int * int -> int
   end
 
-  (* A thread that the program's scheduler runs calls `leave` before it waits, and `back` after that if the first was true: see
-     `scheduler.sml`. *)
+  (* If the program's scheduler runs a thread, the thread calls `leave` before it waits. If `leave` returned true, the thread calls
+     `back` after the wait: see `scheduler.sml`. *)
   structure Waits =
   struct
     val areFibers = ref false
     val leave : (unit -> bool) ref = ref (fn () => false)
     val back : (unit -> unit) ref = ref (fn () => ())
-    (* Whether signals are masked, and a change of that. *)
+    (* Return and set whether signals are masked. *)
     val isMasked : (unit -> bool) ref = ref (fn () => false)
     val setMasked : (bool -> unit) ref = ref (fn _ => ())
-    (* Before a part that may be left: what `comeBack` gets. *)
+    (* Call this before a part that may end early, and pass the result to `comeBack`. *)
     fun wasMasked () = if ! areFibers then (! isMasked) () else false
-    (* After a part was left, which may have waited, and changed the mask past its handlers. *)
+    (* Call this after a part has ended early. The part may have waited, and may have changed the mask without its handlers running. *)
     fun comeBack was = if ! areFibers then ((! back) (); (! setMasked) was) else ()
   end
 
-  (* Vectors of bytes are strings, though of a type of their own. *)
+  (* A vector of bytes is a string, with a type of its own. *)
   structure ByteVector :>
   sig
     eqtype vector
@@ -687,25 +688,25 @@ struct
 
   structure Io =
   struct
-    (* Files have numbers; 0, 1 and 2 are those of the process. Those that return a number return the negated number of the
-       system's error if it is negative. *)
-    (* How: 0 to read, 1 to write anew, 2 to write at the end. *)
+    (* A file has a number; 0, 1 and 2 are the streams of the process. If a function that returns a number fails, it returns the negated
+       number of the system's error. *)
+    (* The int selects the mode: 0 to read, 1 to write from the beginning, 2 to append. *)
     val openFile = _prim "rt.Io.open" : string * int -> int
     val close = _prim "rt.Io.close" : int -> int
-    (* What comes next, empty at the end; at most so many bytes. An error is told by `lastError`. *)
+    (* Reads at most this number of bytes. Returns an empty string at the end of the file. After an error, `lastError` has its number. *)
     val read = _prim "rt.Io.read" : int * int -> string
-    (* Written files are buffered by the runtime, which flushes them at the end. *)
+    (* The runtime buffers the output, and flushes it when the program ends. *)
     val write = _prim "rt.Io.write" : int * string -> int
     val writeRange = _prim "rt.Io.writeRange" : int * string * int * int -> int
     val writeChar = _prim "rt.Io.writeChar" : int * char -> int
     val flush = _prim "rt.Io.flush" : int -> int
-    (* 0 unbuffered, 1 by lines, 2 by blocks. *)
+    (* The mode is 0 for no buffer, 1 for a buffer of a line, 2 for a buffer of a block. *)
     val bufferMode = _prim "rt.Io.bufferMode" : int -> int
     val setBufferMode = _prim "rt.Io.setBufferMode" : int * int -> unit
     val print = _prim "rt.Io.print" : string -> unit
-    (* The system's number of an open file. *)
+    (* Returns the system's descriptor of an open file. *)
     val descriptor = _prim "rt.Io.descriptor" : int -> int
-    (* The number of the last error of a function that returns a string; 0 if there was none. *)
+    (* Returns the number of the last error in a function that returns a string, or 0 if that call succeeded. *)
     val lastError = _prim "rt.Io.lastError" : unit -> int
   end
 
@@ -714,21 +715,21 @@ struct
     val argumentCount = _prim "rt.System.argumentCount" : unit -> int
     val argument = _prim "rt.System.argument" : int -> string
     val programName = _prim "rt.System.programName" : unit -> string
-    (* Flushes, and ends the process. *)
+    (* Flushes all output, and ends the process. *)
     val exit = _prim "rt.System.exit" : int -> unit
-    (* Ends the process without flushing. *)
+    (* Ends the process without flushing output. *)
     val leave = _prim "rt.System.leave" : int -> unit
-    (* Runs if an unhandled exception ends the process. *)
+    (* The function runs if an unhandled exception ends the process. *)
     val atExit = _prim "rt.System.atExit" : (unit -> unit) -> unit
-    (* Empty if there is none, otherwise after a `=`. *)
+    (* Returns an empty string if the variable is not set, and otherwise `=` followed by the value. *)
     val environment = _prim "rt.System.environment" : string -> string
     val errorMessage = _prim "rt.System.errorMessage" : int -> string
     val errorName = _prim "rt.System.errorName" : int -> string
     val errorNumber = _prim "rt.System.errorNumber" : string -> int
-    (* Runs a command by the shell: its exit status. *)
+    (* Runs a command by the shell. Returns the exit status of the command. *)
     val command = _prim "rt.System.command" : string -> int
     val sleep = _prim "rt.System.sleep" : int -> unit
-    (* All of these in nanoseconds. *)
+    (* All these functions return nanoseconds. *)
     val now = _prim "rt.System.now" : unit -> int
     val monotonic = _prim "rt.System.monotonic" : unit -> int
     val userTime = _prim "rt.System.userTime" : unit -> int
@@ -736,9 +737,10 @@ struct
     val collectorTime = _prim "rt.System.collectorTime" : unit -> int
     (* Collects all generations. *)
     val collect = _prim "rt.System.collect" : unit -> unit
-    (* Seconds east of Greenwich here, at a time in seconds. *)
+    (* Returns the local offset in seconds east of Greenwich, at a time in seconds. *)
     val localOffset = _prim "rt.System.localOffset" : int -> int
-    (* Whether it is summer time here, at a time in seconds: 1, 0, or negative if that is not known; the time zone's name. *)
+    (* `isDst` takes a time in seconds. It returns 1 during local summer time, 0 otherwise, and a negative number if this is unknown.
+       `zone` returns the name of the time zone. *)
     val isDst = _prim "rt.System.isDst" : int -> int
     val zone = _prim "rt.System.zone" : int -> string
   end
@@ -750,21 +752,21 @@ struct
     val getDir = _prim "rt.FileSys.getDir" : unit -> string
     val mkDir = _prim "rt.FileSys.mkDir" : string -> int
     val rmDir = _prim "rt.FileSys.rmDir" : string -> int
-    (* 1 or 0. *)
+    (* Return 1 for yes and 0 for no. *)
     val isDir = _prim "rt.FileSys.isDir" : string -> int
     val isLink = _prim "rt.FileSys.isLink" : string -> int
     val readLink = _prim "rt.FileSys.readLink" : string -> string
     val realPath = _prim "rt.FileSys.realPath" : string -> string
-    (* In seconds. *)
+    (* Times are in seconds. *)
     val modTime = _prim "rt.FileSys.modTime" : string -> int
     val setTime = _prim "rt.FileSys.setTime" : string * int -> int
     val fileSize = _prim "rt.FileSys.fileSize" : string -> int
     val remove = _prim "rt.FileSys.remove" : string -> int
     val rename = _prim "rt.FileSys.rename" : string * string -> int
-    (* 4 to read, 2 to write, 1 to execute, added; 1 or 0. *)
+    (* The int is a sum of 4 (read), 2 (write) and 1 (execute). Returns 1 or 0. *)
     val access = _prim "rt.FileSys.access" : string * int -> int
     val tmpName = _prim "rt.FileSys.tmpName" : unit -> string
-    (* Both together tell a file from all others. *)
+    (* Both numbers together identify a file. *)
     val device = _prim "rt.FileSys.device" : string -> int
     val inode = _prim "rt.FileSys.inode" : string -> int
   end

@@ -1,22 +1,23 @@
-(* Threads that wait for each other, and choices between things to wait for. The library of CML and the names of Manticore are made
-   of these.
+(* Threads that wait for each other, and choices between several waits. The library of CML and the names of Manticore use this file.
 
-   A thread that waits leaves *offers* in the queues of channels and variables: each names the thread, the number of its choice, and a part
-   of that. A thread that can take an offer claims the choice, hands the value over, and decides the choice for that part, so only one part of
-   a choice ever happens (Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009). A thread looks at all parts of its choice before it
-   leaves an offer; and while it leaves them it may find that another thread's offer fits. Then it claims its own choice first, and gives
-   it back if the other's is claimed at that moment: so two threads that try each other's offers do not wait for each other. *)
+   A waiting thread leaves *offers* in the queues of channels and variables. An offer names the thread, the number of its choice, and a
+   part of this choice. A thread that takes an offer claims the choice, hands the value over, and decides the choice for that part. So
+   only one part of a choice ever happens (Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009). A thread looks at all parts of its
+   choice before it leaves an offer. While it leaves offers, it may find a matching offer of another thread. Then it claims its own
+   choice first. If the other choice is claimed at that moment, it gives its own claim back. So two threads that try each other's offers
+   do not wait for each other. *)
 
 structure Wait =
 struct
   structure T = Core.Thread
 
-  (* A program in which no thread can go on. *)
+  (* No thread of the program can continue. *)
   exception Deadlock of string
 
   fun ignore _ = ()
 
-  (* What threads wait for, with the place of the code that makes it: the names in reports of deadlocks (`thread/made.rs` has the kinds). *)
+  (* The kinds of things for which threads wait, with the place of the code that made the thing. Reports of deadlocks use these names
+     (`thread/made.rs` has the kinds). *)
   structure Made =
   struct
     fun channel () = T.here 0
@@ -25,9 +26,9 @@ struct
     fun multicast () = T.here 3
   end
 
-  (* --- Locks: held for a few instructions. Their holder is neither cancelled nor interrupted by other threads. --- *)
+  (* --- Locks. A thread holds a lock for a few instructions, and is neither cancelled nor interrupted by other threads meanwhile. --- *)
 
-  (* A thread that waits holds no lock: Ctrl-C ends it. *)
+  (* A thread that waits for a lock holds no other lock, so Ctrl-C may end it. *)
   fun contend (lock, 0) = (T.mask ~1; waitFor lock)
     | contend (lock, n) = if T.swap (lock, 0, 1) = 0 then () else contend (lock, Core.Int.- (n, 1))
   and waitFor lock =
@@ -45,12 +46,12 @@ struct
 
   (* --- Offers --- *)
 
-  (* A part of the choice of this number that a thread has to make. *)
+  (* A part of the choice with this number, which the thread has to make. *)
   type offer = {thread : T.thread, choice : int, part : int}
 
   datatype claim = MINE | OVER
 
-  (* Claims another thread's choice. The caller has not left any offer of its own choice. *)
+  (* Claims another thread's choice. The caller must have left no offer of its own choice. *)
   fun claim (offer : offer) =
     case T.claim (#thread offer, #choice offer) of
       0 => MINE
@@ -59,7 +60,7 @@ struct
 
   datatype claims = BOTH | OTHER_OVER | OWN_OVER
 
-  (* Claims the caller's own choice, of which it has left offers, and another's. *)
+  (* Claims both the caller's own choice, of which it has left offers, and another thread's choice. *)
   fun claimBoth (own : offer, other : offer) =
     case T.claim (#thread own, #choice own) of
       0 =>
@@ -79,7 +80,7 @@ struct
 
   fun decide (offer : offer) = T.decide (#thread offer, #part offer)
 
-  (* --- Queues of offers, with what belongs to each --- *)
+  (* --- Queues of offers, with the data that belongs to each offer --- *)
 
   type 'a queue = {front : 'a list ref, back : 'a list ref, size : int ref, limit : int ref}
 
@@ -97,8 +98,8 @@ struct
 
   fun addAlways ({back, size, ...} : 'a queue, x) = (back := x :: ! back; size := Core.Int.+ (! size, 1))
 
-  (* Adds at the end. A queue that has grown is freed of the offers of choices that are over: `isOver` knows them. If they were few, it may
-     grow more until the next time. *)
+  (* Adds an offer at the end. When the queue has reached its limit, removes the offers whose choices are over (`isOver`). If this
+     removes only a few offers, the limit increases. *)
   fun add ({front, back, size, limit} : 'a queue, x, isOver) =
     (back := x :: ! back;
      size := Core.Int.+ (! size, 1);
@@ -120,7 +121,7 @@ struct
             else Core.Int.* (count, 4))
        end)
 
-  (* Whether an offer is of a choice that is over. One that is claimed is not. *)
+  (* Returns true if the offer's choice is over. A claimed choice is not over. *)
   fun isOver (offer : offer) =
     case T.claim (#thread offer, #choice offer) of
       0 => (T.unclaim (#thread offer); false)
@@ -129,15 +130,15 @@ struct
 
   (* --- Waiting --- *)
 
-  (* What a thread does at its end: see `scheduler.sml`. *)
+  (* The action of a thread at its end: see `scheduler.sml`. *)
   val onEnd : (unit -> unit) ref = ref (fn () => ())
 
-  (* The thread has left offers: waits until its choice is decided, and returns the part. If the thread's result is not needed, it ends
-     there, and its choice is void. *)
+  (* Waits until the choice of a thread that has left offers is decided, and returns the part. If no other code needs the thread's
+     result, the thread ends here, and its choice is void. *)
   fun decided (thread, choice, idle, made) = decidedOr (thread, choice, idle, made, false)
 
-  (* The same. If it is not to end there, because it is masked, the part is ~2 when the choice is void. `made` names what it
-     waits for, or is 0: see `T.waitsFor`. *)
+  (* As `decided`. If the thread is masked and so must not end here, the part is ~2 when the choice is void. `made` names the thing for
+     which it waits, or is 0: see `T.waitsFor`. *)
   and decidedOr (thread, choice, idle : unit -> bool, made, isMasked) =
     let
       fun again () =
@@ -168,11 +169,11 @@ struct
       again ()
     end
 
-  (* --- Conditions: told once, to all that wait --- *)
+  (* --- Conditions. A condition is signalled once, and wakes all waiting threads. --- *)
 
   datatype state = UNTOLD | AWAITED of offer queue | TOLD
 
-  (* Each thread has one, for its end, and few are ever waited for. *)
+  (* Each thread has a condition for its end. Few threads ever wait for it. *)
   type condition = {lock : int ref, state : state ref}
 
   fun condition () : condition = {lock = ref 0, state = ref UNTOLD}
@@ -195,7 +196,7 @@ struct
       release lock
     end
 
-  (* Leaves an offer, unless it is told. Its lock is held. *)
+  (* Leaves an offer, unless the condition was signalled. The caller must hold the condition's lock. *)
   fun await ({state, ...} : condition, offer) =
     case ! state of
       TOLD => false
@@ -209,20 +210,20 @@ struct
         end
 end
 
-(* Events: things to wait for, as values. *)
+(* Events: descriptions of waits, as values. *)
 structure Events =
 struct
   structure T = Core.Thread
 
-  (* The result of leaving an offer: it is left, and `get` has the result if the choice is decided for it; or the choice was made for it
-     at once; or it has been made for another part. While it is left, `due` may decide the choice by itself; it is asked after an alarm.
-     `undo` is done when the choice is decided. *)
+  (* The result of an attempt to leave an offer. LEFT: the offer is in a queue, and `get` returns the result if the choice is decided for
+     it. MADE: the choice was made for this offer at once. LOST: it was made for another part. While the offer is in a queue, `due` may
+     decide the choice itself; the thread calls `due` after an alarm, and calls `undo` when the choice is decided. *)
   datatype 'a left =
     LEFT of {get : unit -> 'a, due : (Wait.offer -> bool) option, undo : unit -> unit}
   | MADE of unit -> 'a
   | LOST
 
-  (* A part of a choice: `try` makes it happen if that can be at once. `made` names what it waits for, or is 0. *)
+  (* A part of a choice. `try` performs the part if this is possible at once. `made` names the thing for which the part waits, or is 0. *)
   type 'a base = {try : unit -> (unit -> 'a) option, leave : Wait.offer -> 'a left, made : int}
 
   datatype 'a event =
@@ -245,7 +246,7 @@ struct
        | MADE get => MADE (fn () => f get)
        | LOST => LOST}
 
-  (* `f` gets what computes the result. *)
+  (* Applies `f` to the function that computes the result. *)
   fun over (f, event) =
     case event of
       BASES bases => BASES (List.map (mapBase f) bases)
@@ -282,7 +283,7 @@ struct
 
   fun withNack make = NACK (fn condition => make (told condition))
 
-  (* A part with the conditions around it, each of which is told if no part in it is chosen. *)
+  (* A part, with the conditions around it. A condition is signalled if the choice picks no part within it. *)
   type 'a part = 'a base * bool ref list
 
   fun collect (event, around, parts, conditions) =
@@ -317,7 +318,7 @@ struct
     (List.app (fn isChosen => isChosen := true) around;
      List.app (fn (condition, isChosen) => if ! isChosen then () else Wait.tell condition) conditions)
 
-  (* Where to begin, so that no part always comes first. *)
+  (* The part at which the next choice begins, so that no part always comes first. *)
   val turn = ref 0
 
   fun rotate (parts, count) =
@@ -337,7 +338,7 @@ struct
           NONE => tryAll rest
         | SOME get => SOME (get, around)
 
-  (* The name of what a choice waits for: see `T.waitsFor`. *)
+  (* The name of the thing for which a choice waits: see `T.waitsFor`. *)
   fun made [({made, ...} : 'a base, _)] = made
     | made parts =
         case List.find (fn ({made, ...} : 'a base, _) => made <> 0) parts of
@@ -400,7 +401,7 @@ struct
 
   fun select events = sync (CHOOSE events)
 
-  (* Decides the caller's own choice. Masked: other threads that find the offer wait until a claim is decided. *)
+  (* Decides the caller's own choice. The thread is masked, because other threads that find its offer wait until a claim is decided. *)
   fun settle offer =
     (T.mask 2;
      case Wait.claim offer of
@@ -408,7 +409,7 @@ struct
      | Wait.OVER => ();
      T.mask ~1)
 
-  (* Decides the choice by itself, after so many nanoseconds. *)
+  (* An event that decides the choice itself after this number of nanoseconds. *)
   fun after span =
     let
       fun make () =
@@ -432,7 +433,7 @@ struct
     end
 end
 
-(* Channels: a message passes when one thread sends and another receives. *)
+(* Channels. A message passes when one thread sends and another thread receives. *)
 structure Channel =
 struct
   structure T = Core.Thread
@@ -486,7 +487,8 @@ struct
       obtained
     end
 
-  (* The same for an offer of a choice of which offers have been left; `own` are offers of the same choice, which come back. *)
+  (* As `give` and `obtain`, for an offer of a choice that has already left offers. `own` are offers of the same choice; they return to
+     the queue. *)
   datatype 'a found = FOUND of 'a | NOTHING | GONE
 
   fun search (queue, own, offerOf, found) =
@@ -506,7 +508,7 @@ struct
             end
       val (result, mine) = look nil
     in
-      (* In their old order: the last of the list came first. *)
+      (* Puts the offers back in their old order: the last offer of the list came first. *)
       List.app (fn x => Wait.putBack (queue, x)) mine;
       result
     end

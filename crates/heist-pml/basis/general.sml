@@ -1,4 +1,4 @@
-(* General, and what of it is at top level. *)
+(* General, and the names of General that are at top level. *)
 
 signature GENERAL =
 sig
@@ -24,7 +24,7 @@ sig
   val o : ('b -> 'c) * ('a -> 'b) -> 'a -> 'c
 end
 
-(* How other structures tell what their exceptions mean; General knows only those of the language. *)
+(* Other structures use this structure to describe their exceptions; General itself describes only the exceptions of the language. *)
 structure ExnMessage =
 struct
   val others : (exn -> string option) list ref = ref nil

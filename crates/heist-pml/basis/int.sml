@@ -34,7 +34,7 @@ sig
   val fromString : string -> int option
 end
 
-(* Digits: what the numbers of all sizes share. *)
+(* Digits: the functions that numbers of all sizes share. *)
 structure Digits =
 struct
   fun base StringCvt.BIN = 2
@@ -42,7 +42,7 @@ struct
     | base StringCvt.DEC = 10
     | base StringCvt.HEX = 16
 
-  (* 99 if it is none. *)
+  (* Returns 99 if the character is not a digit. *)
   fun value c =
     if c >= #"0" andalso c <= #"9" then Core.Int.sub (ord c, 48)
     else if c >= #"a" andalso c <= #"f" then Core.Int.sub (ord c, 87)
@@ -56,7 +56,7 @@ struct
       SOME (c, _) => value c < base
     | NONE => false
 
-  (* Past a sign, if there is one, and whether it is negative. *)
+  (* Skips a sign, if there is one. Returns whether the sign is a minus. *)
   fun sign (getc, cs) =
     case getc cs of
       SOME (#"~", rest) => (true, rest)
@@ -64,13 +64,13 @@ struct
     | SOME (#"+", rest) => (false, rest)
     | _ => (false, cs)
 
-  (* Past one of these characters. *)
+  (* Skips one character, which must be `a` or `b`. *)
   fun past (a, b, getc, cs) =
     case getc cs of
       SOME (c, rest) => if c = a orelse c = b then SOME rest else NONE
     | NONE => NONE
 
-  (* Past `0x`, if a digit follows. *)
+  (* Skips `0x` if a digit follows. *)
   fun hexPrefix (getc, cs) =
     case past (#"0", #"0", getc, cs) of
       NONE => cs
@@ -79,7 +79,7 @@ struct
           NONE => cs
         | SOME rest => if startsDigit (16, getc, rest) then rest else cs
 
-  (* Past `0w`, or `0wx` and `0x` of hexadecimal numbers, if a digit follows. *)
+  (* Skips `0w` if a digit follows. For hexadecimal numbers, also skips `0wx` and `0x`. *)
   fun wordPrefix (base, getc, cs) =
     case past (#"0", #"0", getc, cs) of
       NONE => cs
@@ -96,7 +96,7 @@ struct
             NONE => cs
           | SOME rest => if startsDigit (base, getc, rest) then rest else cs
 
-  (* A word in a base, after a minus if `negative`. *)
+  (* Returns the text of a word in a base, with a minus if `negative`. *)
   fun fmtWord (w, base, negative) =
     let
       fun count (w, n) = if w < base then n else count (w div base, Core.Int.add (n, 1))
@@ -116,7 +116,7 @@ struct
       Core.Bytes.freeze bytes
     end
 
-  (* The same in base 10, which divides by a constant. *)
+  (* As `fmtWord` in base 10. The division is faster, because the divisor is a constant. *)
   fun decimalWord (w, negative) =
     let
       fun count (w, n) = if w < 0w10 then n else count (w div 0w10, Core.Int.add (n, 1))
@@ -155,14 +155,14 @@ struct
   fun sign (i : int) = if i < 0 then ~1 else if i = 0 then 0 else 1
   fun sameSign (a, b) = sign a = sign b
 
-  (* As a word: also of the smallest. *)
+  (* Returns the magnitude as a word, which can represent the magnitude of the smallest int as well. *)
   fun magnitude i = if i < 0 then ~ (Core.Int.toWord i) else Core.Int.toWord i
 
   fun toString i = Digits.decimalWord (magnitude i, i < 0)
   fun fmt StringCvt.DEC i = toString i
     | fmt radix i = Digits.fmtWord (magnitude i, Core.Int.toWord (Digits.base radix), i < 0)
 
-  (* The value is gathered below zero, where there is one more. *)
+  (* Computes the value as a negative number, because the smallest int has no positive counterpart. *)
   fun scan radix getc cs =
     let
       val base = Digits.base radix
@@ -197,7 +197,7 @@ struct
   val abs = Core.Int.abs
 end
 
-(* The smaller ones are computed as ints, whose range is looked at then. *)
+(* Computes the operations of a small type on ints, and then checks the range of the result. *)
 functor SmallInt
   (type int
    val toInt : int -> Core.int

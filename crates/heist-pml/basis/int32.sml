@@ -1,7 +1,8 @@
-(* For programs that are compiled with `--default-type int32`: `int` has 32 bits, as in programs that MLton compiles without an option.
+(* Declarations for programs that are compiled with `--default-type int32`. In such a program `int` has 32 bits, as in programs that MLton
+   compiles without an option.
 
-   It remains the type `int` of the rest of the Basis. Operators, and functions whose results may be larger, raise Overflow outside of 32
-   bits. `Int32.int` is `int`; `Int64.int` is a type of its own, whose values have 64 bits. *)
+   The type `int` is still the `int` of the rest of the Basis. Operators, and functions whose results may be larger, raise Overflow
+   outside of 32 bits. `Int32.int` is `int`. `Int64.int` is a separate type, whose values have 64 bits. *)
 
 structure Narrow =
 struct

@@ -1,5 +1,5 @@
-(* The operators of `int` and `Int64.int` after int32.sml. They have a file of their own, because the functors of the Basis use the operators that are in
-   force at the end of the file that applies them. *)
+(* The operators of `int` and `Int64.int` after int32.sml. They have a separate file, because the functors of the Basis use the operators
+   that are in force at the end of the file that applies the functors. *)
 _overload + as Int.+ and Int64.+
 _overload - as Int.- and Int64.-
 _overload * as Int.* and Int64.*

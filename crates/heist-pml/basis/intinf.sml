@@ -1,4 +1,4 @@
-(* Integers without bounds. *)
+(* Integers of unlimited size. *)
 
 signature INT_INF =
 sig

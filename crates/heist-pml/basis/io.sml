@@ -1,20 +1,20 @@
 (* Files and streams: TextIO and BinIO. *)
 
-(* Streams of text, from which those of TextIO and BinIO are made. What was read is kept in a chain of chunks, which functional
-   streams point into; an imperative stream is a position that moves along it. *)
+(* Streams of text, on which TextIO and BinIO are built. A chain of chunks keeps the text that was read. Functional streams point into
+   this chain; an imperative stream is a position that moves along it. *)
 structure Streams =
 struct
   datatype next =
     UNREAD of int * string
   | READER of TextPrimIO.reader
   | MORE of string * next ref
-  (* All was read, and the source is still open. *)
+  (* The stream has read the whole file, and the source is still open. *)
   | END_OF_FILE of int * string
   | END_OF_READER of TextPrimIO.reader
-  (* The stream is closed, or another one has its source. *)
+  (* The stream is closed, or another stream has its source. *)
   | ENDED
 
-  (* A chunk, a position in it, and what follows the chunk. *)
+  (* A chunk, a position in it, and the rest of the chain. *)
   type input = string * int * next ref
 
   fun descriptor file =
@@ -24,7 +24,7 @@ struct
   fun fail (name, function, cause) = raise IO.Io {name = name, function = function, cause = cause}
   fun failed (name, function, number) = fail (name, function, sysErr number)
 
-  (* From a reader, which says what is wrong by exceptions. *)
+  (* Reads from a reader, which reports errors by exceptions. *)
   fun readFrom (reader, next) =
     let
       val TextPrimIO.RD {name, chunkSize, readVec, ...} = reader
@@ -67,7 +67,7 @@ struct
             end
         end
 
-  (* At a character, if there is one. *)
+  (* Returns the stream at its next character, or NONE at the end. *)
   fun atChar (input as (text, at, next)) =
     if at < Core.String.size text then SOME input
     else
@@ -117,7 +117,7 @@ struct
       go (i, nil)
     end
 
-  (* Where the next line ends in a chunk: after its newline; ~1 if it does not. *)
+  (* Returns the position after the next newline in a chunk, or ~1 if the chunk has no newline. *)
   fun lineEnd (text, at) =
     let
       val n = Core.String.size text
@@ -170,7 +170,7 @@ struct
       | END_OF_READER reader => closeReader reader
     end
 
-  (* What reads the rest, and what was read of it already. The stream ends there. *)
+  (* Returns the reader of the rest, and the text that the stream has already read from it. Ends the stream. *)
   fun getReader i =
     let
       fun go ((text, at, next), parts) =
@@ -219,7 +219,7 @@ struct
       if file < 0 then failed (name, "openIn", ~ file) else ("", 0, ref (UNREAD (file, name)))
     end
 
-  (* What goes to a writer waits in `parts`, the last part first. *)
+  (* `parts` has the text that waits for its writer, the last part first. *)
   datatype output =
     Output of {file : int, name : string, closed : bool ref}
   | Writer of
@@ -282,7 +282,7 @@ struct
             end
     end
 
-  (* A closed file has a number no more. *)
+  (* A closed file no longer has a number. *)
   fun output (Output {file, name, closed}, text) =
         check (name, "output", closed, if ! closed then ~1 else Core.Io.write (file, text))
     | output (Writer w, text) = put (w, text, "output")
@@ -331,7 +331,7 @@ struct
       out
     end
 
-  (* What writes to the same place. The stream can be used no more. *)
+  (* Returns a writer to the same destination. Ends the stream. *)
   fun getWriter (out as Output {file, name, closed}) =
         let
           val () = if ! closed then fail (name, "getWriter", IO.ClosedStream) else flushOut out
@@ -361,7 +361,7 @@ struct
     | getWriter (out as Writer {writer, name, closed, mode, ...}) =
         (if ! closed then fail (name, "getWriter", IO.ClosedStream) else flushOut out; closed := true; (writer, ! mode))
 
-  (* No stream can go back to a place. *)
+  (* No stream can return to an earlier position. *)
   fun nameOf (Output {name, ...}) = name
     | nameOf (Writer {name, ...}) = name
   type out_pos = output
@@ -525,7 +525,7 @@ struct
 
   type elem = char
   type vector = string
-  (* The parts of a functional stream. *)
+  (* The fields are the parts of a functional stream. *)
   datatype instream = In of {text : string ref, at : int ref, next : Streams.next ref ref}
   datatype outstream = Out of Streams.output ref
 
@@ -533,7 +533,7 @@ struct
   fun getInstream (In {text, at, next}) = (! text, ! at, ! next)
   fun setInstream (In {text, at, next}, (text', at', next')) = (text := text'; at := at'; next := next')
 
-  (* Whether it is at a character. *)
+  (* Returns true if the stream is at a character. *)
   fun fill (In {text, at, next}) =
     ! at < Core.String.size (! text)
     orelse
@@ -614,7 +614,7 @@ sig
   val openAppend : string -> outstream
 end
 
-(* Streams of bytes are streams of text whose characters are taken for bytes. *)
+(* A stream of bytes is a stream of text whose characters stand for bytes. *)
 structure BinIO :> BIN_IO =
 struct
   val bytes = Byte.stringToBytes

@@ -1,4 +1,4 @@
-(* Lists. Functions that build a list from its front recur to its end: the stack is deep, and one pass is faster than two. *)
+(* Lists. Functions that build a list from its front are not tail-recursive: the stack is deep, and one pass is faster than two passes. *)
 
 signature LIST =
 sig

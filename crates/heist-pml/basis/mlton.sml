@@ -1,10 +1,10 @@
-(* For programs of lists (`.mlb`), which are written for MLton or MPL. Reals are written as MLton writes them: whole numbers have no point,
-   `1` and not `1.0`; the notation depends on the number of digits; minus zero has no sign. *)
+(* For lists of programs (`.mlb`), which are written for MLton or MPL. Reals print as in MLton: a whole number has no point (`1`, not
+   `1.0`), the number of digits selects the notation, and minus zero has no sign. *)
 
 functor WrittenAsMLton (R : REAL) =
 struct
   local
-    (* The digits and the exponent of a number that `fmt (SCI _)` has written, without a sign and without zeros at the end. *)
+    (* Returns the digits and the exponent of a number that `fmt (SCI _)` has written, without a sign and without zeros at the end. *)
     fun parts text =
       let
         val (mantissa, exponent) = Substring.splitl (fn c => c <> #"E") (Substring.full text)
@@ -16,8 +16,8 @@ struct
 
     fun zeros n = CharVector.tabulate (n, fn _ => #"0")
 
-    (* A number with one digit is written without an exponent from 0.01 up to 900. One with more may have three zeros before its digits,
-       or behind them. *)
+    (* A number with one digit has no exponent from 0.01 up to 900. A number with more digits may have three zeros before or behind its
+       digits. *)
     fun general ("", _) = "0"
       | general (digits, exponent) =
           let
@@ -61,7 +61,7 @@ in
     open Real
     val toString = Wide.toString
     val fmt = Wide.fmt
-    (* Zero becomes the other zero, as in C. *)
+    (* If the two reals are equal, returns `t`, as in C. So a zero becomes the other zero. *)
     fun nextAfter (r, t) = if Real.== (r, t) then t else Real.nextAfter (r, t)
   end
   structure Real32 : REAL =
@@ -78,6 +78,6 @@ structure LargeReal = Real
 structure String : STRING =
 struct
   open String
-  (* A wrong escape sequence at the beginning ends an empty string. *)
+  (* If the text begins with a wrong escape sequence, the result is the empty string. *)
   fun fromCString s = case String.fromCString s of NONE => SOME "" | converted => converted
 end

@@ -1,5 +1,5 @@
-(* Vectors and arrays of one type: CharVector, CharArray, Word8Vector, Word8Array and their slices, which are bytes; those of ints,
-   reals and bools, which are the polymorphic ones. *)
+(* Vectors and arrays of one type. CharVector, CharArray, Word8Vector, Word8Array and their slices consist of bytes. Vectors and arrays
+   of ints, reals and bools are the polymorphic types. *)
 
 signature MONO_VECTOR =
 sig
@@ -121,7 +121,7 @@ sig
   val collate : (elem * elem -> order) -> slice * slice -> order
 end
 
-(* All loops run over a range of what is behind: a string for vectors, bytes for arrays. *)
+(* All loops run over a range of the base: a string for vectors, bytes for arrays. *)
 functor ByteLoops
   (type base
    type elem
@@ -253,7 +253,7 @@ functor ByteSequences
    val get : Core.bytes * int -> elem
    val set : Core.bytes * int * elem -> unit) =
 struct
-  (* The array type is one of its own for each application. *)
+  (* Each application of the functor has its own array type. *)
   structure Rep :>
   sig
     eqtype array

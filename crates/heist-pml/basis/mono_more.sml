@@ -1,5 +1,5 @@
-(* Vectors and arrays of the other types of numbers, and arrays of two dimensions of one type. All of them are polymorphic ones with
-   the type of their elements fixed. *)
+(* Vectors and arrays of the other types of numbers, and arrays of two dimensions of one type. Each of them is a polymorphic type with a
+   fixed type of elements. *)
 
 structure Int8Sequences = PolymorphicSequences (type elem = Int8.int)
 structure Int8Vector = Int8Sequences.Vector

@@ -1,29 +1,32 @@
-(* What programs written for MPL and MLton find beside the Basis: fork-join parallelism on the forms of the language, atomic
-   operations, and the part of the structure `MLton` that they use. *)
+(* The structures that programs written for MPL and MLton use in addition to the Basis: fork-join parallelism on the forms of the
+   language, atomic operations, and a part of the structure `MLton`. *)
 
 signature FORK_JOIN =
 sig
-  (* Both functions, in parallel; `fork` is another name. *)
+  (* Runs both functions in parallel. `fork` is another name for `par`. *)
   val par : (unit -> 'a) * (unit -> 'b) -> 'a * 'b
   val fork : (unit -> 'a) * (unit -> 'b) -> 'a * 'b
-  (* `parfor grain (lo, hi) f` calls `f i` for each `i` from `lo` to `hi - 1`, at least `grain` of them in one go. *)
+  (* `parfor grain (lo, hi) f` calls `f i` for each `i` from `lo` to `hi - 1`. One strand makes at least `grain` of these calls in
+     sequence. *)
   val parfor : int -> int * int -> (int -> unit) -> unit
-  (* The same without a grain. *)
+  (* As `parfor`, but without a grain. *)
   val parform : int * int -> (int -> unit) -> unit
-  (* An array whose elements are to be written before they are read. *)
+  (* Returns an array. The caller must write each element before it reads the element. *)
   val alloc : int -> 'a array
   val alloc_flat : int -> 'a array
-  (* `reducem combine unit (lo, hi) f` combines `f lo` to `f (hi - 1)`. The function is associative. *)
+  (* `reducem combine unit (lo, hi) f` combines `f lo` to `f (hi - 1)`. `combine` must be associative. *)
   val reducem : ('a * 'a -> 'a) -> 'a -> int * int -> (int -> 'a) -> 'a
-  (* `pareduce (lo, hi) unit step merge`: each part of the range folds `step` from the unit on, and `merge` combines the parts. *)
+  (* `pareduce (lo, hi) unit step merge` divides the range into parts. Each part folds `step`, beginning with the unit, and `merge`
+     combines the results of the parts. *)
   val pareduce : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
-  (* The same: MPL compiles them in different ways. *)
+  (* Same as `pareduce`: MPL compiles the three functions in different ways. *)
   val pareduce' : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
   val pareduceInlineable : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
   val pareduceSplit : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
-  (* The same; a step that gives false is the last: what is to the right of it does not count. *)
+  (* As `pareduce`, but a step that returns false is the last step: the result ignores all indices to the right of it. *)
   val pareduceBreak : int * int -> 'a -> (int * 'a -> 'a * bool) -> ('a * 'a -> 'a) -> 'a
-  (* The same; a step ends it by raising what the function it is given makes of its result. *)
+  (* As `pareduce`, but a step ends the loop by an exception: it applies the function that it gets to its result, and raises the
+     exception that this function returns. *)
   val pareduceBreakExn : int * int -> 'a -> (('a -> exn) * int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
   val communicate : unit -> unit
   val getIdleTime : int -> Time.time
@@ -117,7 +120,7 @@ struct
     in pareduceBreak range unit (fn (i, x) => (step (Break, i, x), true) handle Break x => (x, false)) merge
     end
 
-  (* Nothing of this is counted. *)
+  (* Heist does not count any of these times. *)
   fun communicate () = ()
   fun getIdleTime (_ : int) = Time.zeroTime
   fun idleTimeSoFar () = Time.zeroTime
@@ -131,10 +134,11 @@ signature MLTON_PARALLEL =
 sig
   val numberOfProcessors : int
   val processorNumber : unit -> int
-  (* `compareAndSwap cell (old, new)` stores `new` if `old` is there, as `MLton.eq` compares. What was there before. *)
+  (* `compareAndSwap cell (old, new)` stores `new` if the cell contains `old`; it compares as `MLton.eq` does. Returns the previous
+     contents. *)
   val compareAndSwap : 'a ref -> 'a * 'a -> 'a
   val arrayCompareAndSwap : 'a array * int -> 'a * 'a -> 'a
-  (* What was there before; a sum that is no int wraps round. *)
+  (* Returns the previous contents. A sum that does not fit in an int wraps round. *)
   val fetchAndAdd : int ref -> int -> int
   val arrayFetchAndAdd : int array * int -> int -> int
   structure Unsafe :
@@ -157,7 +161,7 @@ struct
   structure Unsafe =
   struct
     val arrayUninit = ForkJoin.alloc
-    (* Checked, too. *)
+    (* These functions check the index, too. *)
     val arrayCompareAndSwap = arrayCompareAndSwap
     val arrayFetchAndAdd = arrayFetchAndAdd
   end
@@ -181,7 +185,7 @@ struct
   val faaArray = Parallel.arrayFetchAndAdd
 end
 
-(* Without copies: the array is not to be written any more. *)
+(* These functions do not copy, so the program must not write the array afterwards. *)
 structure ArrayExtra =
 struct
   open Array
@@ -219,7 +223,7 @@ sig
   val rootCCTimeOfProc : int -> Time.time
   val internalCCTime : unit -> Time.time
   val internalCCTimeOfProc : int -> Time.time
-  (* As MPL has them since it lets programs share what they have just made. *)
+  (* These functions exist in MPL versions in which programs share recently allocated objects. *)
   val bytesInScopeForLocal : unit -> IntInf.int
   val bytesInScopeForLocalOfProc : int -> IntInf.int
   val bytesInScopeForCC : unit -> IntInf.int
@@ -233,7 +237,7 @@ sig
   val numberEntanglements : unit -> IntInf.int
   val bytesPinnedEntangled : unit -> IntInf.int
   val bytesPinnedEntangledWatermark : unit -> IntInf.int
-  (* As MPL has them since it promotes frames of the stack. *)
+  (* These functions exist in MPL versions that promote frames of the stack. *)
   val maxStackSizeForHeartbeat : unit -> IntInf.int
   val maxStackFramesWalkedForHeartbeat : unit -> IntInf.int
 end
@@ -243,7 +247,7 @@ struct
   structure File :> MPL_FILE = MPLFile
   structure GC :> MPL_GC =
   struct
-    (* Only the time of collections is counted while a program runs; `heist run --stats` prints the rest. *)
+    (* A running program counts only the time of its collections; `heist run --stats` prints the other numbers. *)
     fun none () = IntInf.fromInt 0
     fun noneOf (_ : int) = IntInf.fromInt 0
     fun noTime () = Time.zeroTime
@@ -267,14 +271,14 @@ struct
     val (numberEntanglements, bytesPinnedEntangled, bytesPinnedEntangledWatermark) = (none, none, none)
     val (maxStackSizeForHeartbeat, maxStackFramesWalkedForHeartbeat) = (none, none)
   end
-  (* Arrays of tuples and records: as all arrays here. *)
+  (* Arrays of tuples and records. They have the same layout as all other arrays here. *)
   structure ArrayFlat = struct open ArrayExtra type 'a t = 'a array end
   structure ArrayFlatSlice = ArraySlice
   structure VectorFlat =
   struct
     open Vector
     type 'a t = 'a vector
-    (* That of the Basis itself does not look at the length. *)
+    (* The `tabulate` of the Basis itself does not check the length. *)
     val unsafeTabulate = tabulate
     val unsafeFromArray = Core.Array.freeze
   end
@@ -287,7 +291,7 @@ structure Word8ArrayExtra = struct open Word8Array fun alloc n = Word8Array.arra
 structure VectorExtra =
 struct
   open Vector
-  (* That of the Basis itself does not look at the length. *)
+  (* The `tabulate` of the Basis itself does not check the length. *)
   val unsafeTabulate = tabulate
   val unsafeFromArray = Core.Array.freeze
 end

@@ -1,14 +1,14 @@
-(* MPL.File: files in memory, which many strands read and write at once. *)
+(* MPL.File: files in memory, which many strands may read and write at the same time. *)
 
 signature MPL_FILE =
 sig
   type t
   exception Closed
-  (* A file that was opened to be read is written. *)
+  (* The program writes a file that it has opened for reading. *)
   exception WrongFilePermission
-  (* Of a pipe, or a file that the system makes up (/proc), all that there is to read. *)
+  (* For a pipe, or a file that the system generates (/proc), reads all of the input. *)
   val openFile : string -> t
-  (* Appends so many bytes, zeros at first. The length that the file had is where they are. *)
+  (* Appends this number of bytes, which are zeros at first. `file_size` is the previous length of the file, where the new bytes begin. *)
   val openFileWriteable : string -> int -> {file : t, file_size : int}
   val closeFile : t -> unit
   val size : t -> int
@@ -16,7 +16,7 @@ sig
   val readWord8 : t -> int -> Word8.word
   val unsafeReadChar : t -> int -> char
   val unsafeReadWord8 : t -> int -> Word8.word
-  (* From this offset on, as many as the slice has. *)
+  (* Read as many elements as the slice has, beginning at this offset. *)
   val readChars : t -> int -> char ArraySlice.slice -> unit
   val readWord8s : t -> int -> Word8.word ArraySlice.slice -> unit
   val writeChar : {file : t, file_offset : int} -> char -> unit
@@ -30,9 +30,9 @@ struct
 
   structure Map =
   struct
-    (* The address of a map, or an error's number, negated. *)
+    (* Returns the address of a map, or the negated number of an error. *)
     val openMap = _prim "rt.Map.open" : string * int -> int
-    (* All others get references to such an address. *)
+    (* All other functions get a reference to such an address. *)
     val close = _prim "rt.Map.close" : int ref -> int
     val size = _prim "rt.Map.size" : int ref -> int
     val get = _prim "rt.Map.get" : int ref * int -> int
@@ -42,11 +42,12 @@ struct
     val storeBytes = _prim "rt.Map.store" : int ref * int * Word8.word array * int * int -> int
   end
 
-  (* The address of the map, which is 0 after it was closed, and the name of the file. Only functions of `Map` look at the address. *)
+  (* The address of the map and the name of the file. The address is 0 after the map was closed. Only functions of `Map` read the
+     address. *)
   datatype t = FILE of int ref * string
 
   fun fail number = raise OS.SysErr (OS.errorMsg number, SOME number)
-  (* Another process may cut the file short. *)
+  (* This error occurs if another process cuts the file short. *)
   fun gone name = raise OS.SysErr ("`" ^ name ^ "` was cut short, or cannot be read from its disk any more", OS.syserror "io")
   fun checked (FILE (_, name), result) =
     if result >= 0 then result
@@ -72,11 +73,12 @@ struct
   fun byte (file as FILE (map, _), i) = checked (file, Map.get (map, i))
   fun readChar file i = Char.chr (byte (file, i))
   fun readWord8 file i = Word8.fromInt (byte (file, i))
-  (* Checked, too. *)
+  (* These functions check the offset, too. *)
   val unsafeReadChar = readChar
   val unsafeReadWord8 = readWord8
 
-  (* Copies in pieces, between which the worker can be stopped: the disk may be slow. Nothing is copied unless the map has the range. *)
+  (* Copies in pieces. The worker can be stopped between two pieces, because the disk may be slow. Copies nothing unless the map has the
+     whole range. *)
   fun pieces copy (file as FILE (map, _), from, slice) =
     let
       val (array, first, n) = ArraySlice.base slice

@@ -1,4 +1,4 @@
-(* Option and Bool, and what of them is at top level. *)
+(* Option and Bool, and their names at top level. *)
 
 signature OPTION =
 sig

@@ -144,7 +144,7 @@ struct
     | number => SOME number
 
   fun fail number = raise SysErr (errorMsg number, SOME number)
-  (* Results of the runtime: negative ones are errors. *)
+  (* Checks a result of the runtime: a negative result is the negated number of an error. *)
   fun checked result = if result < 0 then fail (~ result) else result
   fun checkedText text =
     case Core.Io.lastError () of
@@ -180,7 +180,7 @@ struct
 
     fun getVolume _ = ""
 
-    (* Where the last arc starts. *)
+    (* Returns the position at which the last arc begins. *)
     fun lastArc path =
       let fun go i = if i > 0 andalso Core.String.sub (path, i - 1) <> #"/" then go (i - 1) else i
       in go (size path)
@@ -237,7 +237,7 @@ struct
     fun mkCanonical path =
       let
         val {isAbs, arcs, ...} = fromString path
-        (* The arcs so far, the last first. *)
+        (* `kept` has the arcs so far, the last arc first. *)
         fun go (nil, kept) = List.rev kept
           | go ("" :: rest, kept) = go (rest, kept)
           | go ("." :: rest, kept) = go (rest, kept)
@@ -292,7 +292,7 @@ struct
 
   structure FileSys : OS_FILE_SYS =
   struct
-    (* The names that were there when it was opened; those that are left; none if it is closed. *)
+    (* The names that the directory had when the program opened it, and the names that are left; NONE if the stream is closed. *)
     datatype dirstream = Dir of string list * string list option ref
 
     fun openDir name =
@@ -322,7 +322,7 @@ struct
     fun realPath path =
       if Path.isAbsolute path then realPathOf path
       else Path.mkRelative {path = realPathOf path, relativeTo = realPathOf (getDir ())}
-    (* A time before 1970 is negative, and no error. *)
+    (* A time before 1970 is negative, but is not an error. *)
     fun modTime path = Time.fromSeconds (IntInf.fromInt (checked (Core.FileSys.modTime path) - 0x4000000000000000))
     fun fileSize path = checked (Core.FileSys.fileSize path)
     fun setTime (path, time) =
@@ -343,7 +343,7 @@ struct
       end
     fun tmpName () = checkedText (Core.FileSys.tmpName ())
 
-    (* A device, and a number on it. *)
+    (* The number of a device, and the number of a file on this device. *)
     datatype file_id = Id of int * int
     fun fileId path =
       let val device = checked (Core.FileSys.device path)
@@ -409,7 +409,7 @@ struct
         else DEVICE
       end
 
-    (* Whether input, output, and urgent input are asked for. *)
+    (* The flags say whether the descriptor polls for input, output and urgent input. *)
     datatype poll_desc = Poll' of {file : int, input : bool, output : bool, urgent : bool}
     datatype poll_info = Info of poll_desc
     exception Poll
@@ -428,7 +428,7 @@ struct
         val events = checked (Ready.events (file, asked {file = file, input = input, output = true, urgent = urgent}))
         fun has event = Ready.has (events, event)
         val () = if has Ready.closed then fail (Core.System.errorNumber "badf") else ()
-        (* The end of a pipe's input is only that it hung up. *)
+        (* At the end of a pipe's input, the system reports only that the pipe was hung up. *)
         val input =
           input
           andalso (has Ready.input orelse has Ready.fault orelse has Ready.hangUp andalso not (has Ready.output))
@@ -455,7 +455,7 @@ end
 
 val () =
   ExnMessage.add
-    (* As MLton's Basis writes them. *)
+    (* The texts are those of MLton's Basis. *)
     (fn OS.SysErr (text, NONE) => SOME (concat ["SysErr: ", text])
       | OS.SysErr (text, SOME error) => SOME (concat ["SysErr: ", text, " [", OS.errorName error, "]"])
       | IO.Io {name, function, cause} =>

@@ -11,7 +11,7 @@ sig
   val update : Word8Array.array * int * LargeWord.word -> unit
 end
 
-(* Elements of any size. Those of 1, 2, 4 and 8 bytes are read and written at once. *)
+(* Elements of any size. Elements of 1, 2, 4 and 8 bytes are read and written in one step. *)
 functor PackWord (val bytesPerElem : int val isBigEndian : bool) : PACK_WORD =
 struct
   val bytesOfVector = _prim "cast" : Word8Vector.vector -> Core.bytes
@@ -22,10 +22,10 @@ struct
   val isBigEndian = isBigEndian
 
   val unused = Word.fromInt (64 - 8 * bytesPerElem)
-  (* The bytes of an element in the other order. *)
+  (* Returns the bytes of an element in the opposite order. *)
   fun swapped word = if isBigEndian then Word.>> (swap word, unused) else word
 
-  (* Where an element starts. *)
+  (* Returns the position at which an element starts. *)
   fun start (i, length) =
     if i < 0 orelse i >= length div bytesPerElem then raise Subscript else i * bytesPerElem
 
@@ -113,7 +113,7 @@ structure PackReal64Little : PACK_REAL =
 structure PackRealBig = PackReal64Big
 structure PackRealLittle = PackReal64Little
 
-(* The bits of reals of 32 bits: those of 64 bits with a smaller exponent and fraction. *)
+(* The bits of reals of 32 bits. The exponent and the fraction are smaller than in reals of 64 bits. *)
 structure Bits32 =
 struct
   type real = Real32.real
@@ -122,7 +122,7 @@ struct
       val bits = Core.Real.bits (Real32.toLarge r)
       val sign = Word.<< (Word.>> (bits, 0w63), 0w31)
       val fraction = Word.andb (Word.>> (bits, 0w29), 0wx7fffff)
-      (* Of a number below the normal ones, the fraction counts the smallest one. *)
+      (* For a subnormal number, the fraction is a multiple of the smallest subnormal number. *)
       fun small () = Word.fromLargeInt (Real.toLargeInt IEEEReal.TO_NEAREST
         (Real.fromManExp (let val {man, exp} = Real.toManExp (abs (Real32.toLarge r)) in {man = man, exp = exp + 149} end)))
       val magnitude =

@@ -1,22 +1,22 @@
-(* What Parallel ML adds: lazy values, parallel arrays and ropes. *)
+(* The structures that Parallel ML adds to the Basis: lazy values, parallel arrays and ropes. *)
 
 signature LAZY =
 sig
   type 'a lazy
   val delay : (unit -> 'a) -> 'a lazy
   val value : 'a -> 'a lazy
-  (* Computes it the first time; afterwards gives the same value, or raises the same exception. *)
+  (* The first call computes the value. Later calls return the same value, or raise the same exception. *)
   val force : 'a lazy -> 'a
 end
 
-(* The values of `pval` too. One strand computes a value; others that need it wait. *)
+(* Lazy values, including those of `pval`. One strand computes a value, and other strands that need the value wait. *)
 structure LazyCell =
 struct
   datatype 'a state =
     DELAYED of unit -> 'a
   | VALUE of 'a
   | FAILED of exn
-    (* Some strand computes it. The runtime has other words for this that are no objects: see `lazy.rs`. *)
+    (* A strand computes the value. The runtime uses further words, which are not objects, for this state: see `lazy.rs`. *)
   | RUNNING
   type 'a lazy = 'a state ref
 
@@ -50,7 +50,7 @@ struct
     | state as DELAYED f => if claim (lazy, state) then compute (lazy, f) else force lazy
     | RUNNING => if wait lazy then force lazy else raise Fail "a lazy value that needs itself"
 
-  (* Computes the value if no strand has begun to. *)
+  (* Computes the value if no strand has begun to compute it. *)
   fun begin lazy =
     case ! lazy of
       state as DELAYED f => if claim (lazy, state) then settle (lazy, VALUE (f ()) handle exn => FAILED exn) else ()
@@ -70,19 +70,19 @@ sig
   val toVector : 'a parray -> 'a vector
   val tab : int * (int -> 'a) -> 'a parray
   val tabulate : int * (int -> 'a) -> 'a parray
-  (* Rows of columns: `tab2D (rows, columns, f)`. *)
+  (* `tab2D (rows, columns, f)` returns an array of rows. *)
   val tab2D : int * int * (int * int -> 'a) -> 'a parray parray
-  (* Both ends are included. *)
+  (* The range includes both ends. *)
   val range : int * int -> int parray
-  (* The third is the step, which may be negative; 0 raises Domain. *)
+  (* The third argument is the step, which may be negative. A step of 0 raises Domain. *)
   val rangeBy : int * int * int -> int parray
   val map : ('a -> 'b) -> 'a parray -> 'b parray
   val mapi : (int * 'a -> 'b) -> 'a parray -> 'b parray
   val app : ('a -> unit) -> 'a parray -> unit
   val filter : ('a -> bool) -> 'a parray -> 'a parray
-  (* The function is associative, and the value its unit. *)
+  (* The function must be associative, and the value must be its unit. *)
   val reduce : ('a * 'a -> 'a) -> 'a -> 'a parray -> 'a
-  (* Element i combines the elements before i: the first is the unit. *)
+  (* Element i of the result combines the elements before i, so element 0 is the unit. *)
   val scan : ('a * 'a -> 'a) -> 'a -> 'a parray -> 'a parray
   val concat : 'a parray list -> 'a parray
   val flatten : 'a parray parray -> 'a parray
@@ -99,23 +99,23 @@ sig
   val toString : ('a -> string) -> string -> 'a parray -> string
 end
 
-(* Loops over parallel arrays. Each goes on as a loop until an idle worker asks for work: then it forks what is left into halves
-   (Rainey, chapter 4: lazy splitting, where the loop's own state is what is split). So no length says when to fork. *)
+(* Loops over parallel arrays. A loop continues until an idle worker requests work: then the loop forks its remaining iterations into
+   halves. This is lazy splitting (Rainey, chapter 4), applied to the loop's own state. So no threshold decides when to fork. *)
 structure ParLoop =
 struct
-  (* Whether an idle worker asks for work that only a division of this loop can give it. The load of one word if no worker asks for
-     anything; it is the loop's poll, so each turn of a loop begins with it. *)
+  (* Returns true if an idle worker requests work, and only a division of this loop can provide it. If no worker requests anything, the
+     cost is the load of one word. The call is the loop's poll, so each iteration begins with it. *)
   val attend = Core.Par.attend
   fun wanted () = Core.Par.asked () andalso attend ()
   val next = fn i => Core.Int.add (i, 1)
   fun middle (i, n) = Core.Int.add (i, (Core.Int.sub (n, i)) div 2)
   fun several (i, n) = Core.Int.sub (n, i) > 1
-  (* The arrays below are filled by the strands that run parts of a loop. Another strand reads an element only after the strand
-     that has written it has settled the array or has come to its end. *)
+  (* The strands that run parts of a loop fill the arrays below. Another strand reads an element only after the strand that has written
+     it has settled the array or has ended. *)
 
-  (* `f i` for each `i` from `i` to `n - 1`. The rest of the loop is a fork beside each call of `f`, so that of nested loops the
-     outermost is given away first. A worker that has taken one begins by giving half of it away: its first `wanted` is true. If `f`
-     calls nothing there is no fork, and the request is what divides the loop. *)
+  (* Calls `f i` for each `i` from `i` to `n - 1`. During each call of `f`, the rest of the loop is a fork, so thieves first take the
+     rest of the outermost of several nested loops. A worker that has taken a rest begins by giving half of it away: its first `wanted`
+     is true. If `f` calls nothing, the loop forks nothing, and only a request divides it. *)
   fun each (i, n, f) =
     let
       fun go (i, n) =
@@ -136,7 +136,7 @@ struct
       go (i, n)
     end
 
-  (* A vector of `f 0` to `f (n - 1)`; the length was checked. *)
+  (* Returns a vector of `f 0` to `f (n - 1)`. The caller must have checked the length. *)
   fun tabulate (n, f) =
     if n = 0 then Core.Vector.empty ()
     else
@@ -144,7 +144,7 @@ struct
       in each (0, n, fn i => Core.Array.fill (a, i, f i)); Core.Array.freeze a
       end
 
-  (* What one worker has found in a part of a loop: so many elements at the beginning of an array. *)
+  (* The elements that one worker has found in a part of a loop: this number of elements at the beginning of an array. *)
   datatype 'a found =
     Found of 'a array * int
   | Both of 'a found * 'a found * int
@@ -160,22 +160,23 @@ struct
         in ()
         end
 
-  (* Elements that `filter` finds before it begins another array. An array of so many is no large object: most die young. *)
+  (* The number of elements that `filter` finds before it begins another array. An array of this length is not a large object: most such
+     arrays die young. *)
   val most = 2048
 
   fun both (left, right) = Both (left, right, Core.Int.add (count left, count right))
 
-  (* Adds what was found to the trees of a worker, newest first. Trees of one rank become one, as the digits of a binary number
-     that is counted up, so `gather` forks halves. *)
+  (* Adds an array to the trees of a worker, newest first. Two trees of one rank become one tree, as in the increment of a binary number,
+     so `gather` forks halves. *)
   fun add (found, rank, trees as (tree, k) :: older) =
         if k = rank then add (both (tree, found), next rank, older) else (found, rank) :: trees
     | add (found, rank, nil) = [(found, rank)]
 
-  (* All that a worker has found. *)
+  (* Returns all elements that a worker has found. *)
   fun close (found, (tree, _) :: older) = close (both (tree, found), older)
     | close (found, nil) = found
 
-  (* A vector of `f i` for those `i` from 0 to `n - 1` for which `keep i`. *)
+  (* Returns a vector of `f i` for each `i` from 0 to `n - 1` for which `keep i` is true. *)
   fun filter (n, keep, f) =
     let
       fun go (i, n, a, size, used, trees) =
@@ -209,7 +210,7 @@ struct
         end
     end
 
-  (* Combines `f 0` to `f (n - 1)`; the left part begins with `x`, others with the unit. *)
+  (* Combines `f 0` to `f (n - 1)`. The leftmost part begins with `x`, and all other parts with the unit. *)
   fun reduce (combine, unit, n, f) =
     let
       fun go (i, n, x) =
@@ -227,7 +228,7 @@ struct
       go (0, n, unit)
     end
 
-  (* Whether `f i` holds for an `i` from 0 to `n - 1`. Once it does in a part, what is to the right of the part is cancelled. *)
+  (* Returns true if `f i` is true for an `i` from 0 to `n - 1`. When a part has found such an `i`, the parts to its right are cancelled. *)
   fun exists (n, f) =
     let
       fun go (i, n) =
@@ -245,7 +246,7 @@ struct
       go (0, n)
     end
 
-  (* Prefixes of a part of a loop that were computed from the unit on, and what the part combines to. *)
+  (* The prefixes of a part of a loop, computed from the unit on, and the combination of all elements of the part. *)
   datatype 'a prefixes =
     Prefixes of int * int * 'a
   | Parts of 'a prefixes * 'a prefixes * 'a
@@ -267,14 +268,14 @@ struct
         in
           Parts (left, right, combine (total left, total right))
         end
-      (* What is to the left of a part is combined with its prefixes. *)
+      (* Combines the result of everything to the left of a part with each prefix of the part. *)
       fun correct (x, Prefixes (i, n, _)) =
             each (i, n, fn i => Core.Array.fill (a, i, combine (x, Core.Array.sub (a, i))))
         | correct (x, Parts (left, right, _)) =
             let val _ = (| correct (x, left), correct (combine (x, total left), right) |)
             in ()
             end
-      (* To the left of the first part there is nothing. *)
+      (* The first part has nothing to its left. *)
       fun first (Prefixes _) = ()
         | first (Parts (left, right, _)) =
             let val _ = (| first left, correct (total left, right) |)
@@ -302,7 +303,7 @@ struct
   fun tab (n, f) = tabulate (n, f)
   fun tab2D (rows, columns, f) = tab (rows, fn i => tab (columns, fn j => f (i, j)))
 
-  (* The distance as a word: of the farthest ends it is no int. *)
+  (* The distance is a word, because the distance between the smallest and the largest int does not fit in an int. *)
   fun rangeBy (from, to, step) =
     if step = 0 then raise Domain
     else if (if step > 0 then from > to else from < to) then Core.Vector.empty ()
@@ -327,7 +328,7 @@ struct
   fun scan f unit a =
     if length a = 0 then Core.Vector.empty () else ParLoop.scan (f, unit, length a, fn i => unsafeSub (a, i))
 
-  (* Elements of vectors, one behind the other: `starts` says where each begins. *)
+  (* Joins vectors. `starts` has the position at which each vector begins in the result. *)
   fun joined (n, vectors, starts) =
     if n = 0 then Core.Vector.empty ()
     else if n > Vector.maxLen then raise Size
@@ -375,13 +376,13 @@ struct
   fun toString f between a = String.concatWith between (List.map f (toList a))
 end
 
-(* What comprehensions are made of: sequences that are not there as arrays, of a length and a function of the index. *)
+(* The sequences of which comprehensions consist. Such a sequence is a length and a function of the index, and not an array. *)
 structure Comprehension =
 struct
   fun over a = (PArray.length a, fn i => Core.Vector.sub (PArray.toVector a, i))
   fun both ((m, f), (n, g)) = (Int.min (m, n), fn i => (f i, g i))
   fun map f (n, get) = PArray.fromVector (ParLoop.tabulate (n, fn i => f (get i)))
-  (* All conditions are evaluated before the bodies. *)
+  (* Evaluates all conditions before the bodies. *)
   fun filter keep f (n, get) =
     let val kept = ParLoop.filter (n, fn i => keep (get i), fn i => i)
     in
@@ -454,15 +455,15 @@ end
 signature RANDOM =
 sig
   type rand
-  (* A generator, of two seeds. *)
+  (* Returns a generator with two seeds. *)
   val rand : int * int -> rand
-  (* Any int. *)
+  (* Returns any int. *)
   val randInt : rand -> int
-  (* Any int that is not negative. *)
+  (* Returns any nonnegative int. *)
   val randNat : rand -> int
-  (* At least 0.0, less than 1.0. *)
+  (* Returns a real of at least 0.0 and less than 1.0. *)
   val randReal : rand -> real
-  (* Both ends are included; raises Domain if there is nothing between. *)
+  (* The range includes both ends. Raises Domain if it is empty. *)
   val randRange : int * int -> rand -> int
 end
 
@@ -473,7 +474,7 @@ struct
   fun rand (a, b) =
     ref (Core.Word.xorb (Core.Int.toWord a * 0wx100000001B3, Core.Int.toWord b) * 0wxD1342543DE82EF5 + 0w1)
 
-  (* splitmix64: a counter, whose bits are mixed. *)
+  (* The generator splitmix64: a counter whose bits are mixed. *)
   fun next state =
     let
       val z = ! state + Core.Word.orb (Core.Word.shl (0wx9E3779B9, 0w32), 0wx7F4A7C15)
@@ -490,7 +491,7 @@ struct
 
   fun randInt state = Core.Word.toIntX (next state)
   fun randNat state = Core.Word.toIntX (Core.Word.shr (next state, 0w2))
-  (* 53 bits, which are exact. *)
+  (* Uses 53 bits, which a real represents exactly. *)
   fun randReal state = Core.Real.fromInt (Core.Word.toIntX (Core.Word.shr (next state, 0w11))) / 9007199254740992.0
   fun randRange (low, high) =
     if low > high then raise Domain

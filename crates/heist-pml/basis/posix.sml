@@ -1,4 +1,4 @@
-(* Posix: files by descriptors, processes, and what is known of the system. *)
+(* Posix: files by descriptors, processes, and information about the system. *)
 
 functor PosixFlags (val every : Core.word) =
 struct
@@ -51,9 +51,10 @@ local
     val setGroup = _prim "rt.Posix.setGroup" : int * int -> int
     val setUser = _prim "rt.Posix.setUser" : int -> int
     val setUserGroup = _prim "rt.Posix.setUserGroup" : int -> int
-    (* Program, arguments and environment with a zero byte after each, whether that is the environment, whether to search. *)
+    (* The arguments are the program; the arguments and the environment, with a zero byte after each string; whether an environment is
+       given; and whether to search for the program. *)
     val exec = _prim "rt.Posix.exec" : string * string * string * int * int -> int
-    (* Which child, and options: 2^32 times its number, and its status. *)
+    (* The arguments are the child and the options. Returns 2^32 times the number of the child plus its status. *)
     val wait = _prim "rt.Posix.wait" : int * int -> int
   end
 
@@ -64,9 +65,9 @@ local
     case Core.Io.lastError () of
       0 => text
     | number => fail number
-  (* All that are named, a `|` between two. *)
+  (* Returns the constants that the text names, combined. The text has a `|` between two names. *)
   fun flag name = Word.fromInt (P.constant name)
-  (* The numbers that a string has, 8 bytes each. *)
+  (* Returns number `i` of a string of numbers. Each number has 8 bytes. *)
   fun unpack text i =
     let
       fun go (0, w) = w
@@ -185,7 +186,8 @@ struct
       val untraced = all
     end
     datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
-    (* As the runtime has it: an exit code, or a signal after 0x100 if it ended the process, after 0x200 if it stopped it. *)
+    (* The runtime's number of a status: an exit code, 0x100 plus the signal that ended the process, or 0x200 plus the signal that
+       stopped it. *)
     fun fromStatus 0 = W_EXITED
       | fromStatus status =
           if status < 0x100 then W_EXITSTATUS (Word8.fromInt status)
@@ -348,7 +350,7 @@ struct
     fun inoToWord (w : ino) = w
     structure ST =
     struct
-      (* The packed numbers. *)
+      (* The packed numbers of a file's status. *)
       type stat = string
       fun bits stat = Word.fromInt (unpack stat 0)
       fun is name stat = Word.andb (bits stat, flag "S_IFMT") = flag name
@@ -413,18 +415,18 @@ struct
         {infd = both mod 0x100000000, outfd = both div 0x100000000}
       end
     fun dup file = checked (P.dup (file, 0))
-    (* Threads that wait for a descriptor are woken when it is closed. *)
+    (* When a descriptor is closed, the threads that wait for it wake up. *)
     fun dup2 {old, new} = (done (P.dup2 (old, new)); if old = new then () else Core.Thread.closed new)
     fun dupfd {old, base} = checked (P.dup (old, base))
     fun close file = (done (P.close file); Core.Thread.closed file)
-    (* Lets other threads run until a descriptor is ready, unless its calls do not wait. The next call may wait all the same, if another
-       thread was faster. *)
+    (* Lets other threads run until a descriptor is ready, unless calls on this descriptor do not wait. The next call may still wait, if
+       another thread was faster. *)
     fun await (file, event) =
       if Ready.events (file, event) = 0
          andalso Word.andb (Word.fromInt (P.control (file, P.constant "F_GETFL", 0)), flag "O_NONBLOCK") = 0w0
       then Ready.wait (file, event, fn () => true)
       else ()
-    (* Where a pipe has room at all, it has room for so many bytes. *)
+    (* If a pipe has any room, it has room for this number of bytes. *)
     val pieceOfPipe = 4096
     fun isPipe file = FileSys.ST.isFIFO (FileSys.fstat file) handle OS.SysErr _ => false
     fun read (file, n) =

@@ -9,14 +9,14 @@ functor PosixEnds
      val length : int -> int
      val place : int -> int
      val setPlace : int * int -> unit
-     (* Sets these besides those that are set. *)
+     (* Sets these flags, and keeps the flags that are set already. *)
      val addFlags : int * Core.word -> unit
      val append : Core.word
      val nonblock : Core.word
      val close : int -> unit
    end) =
 struct
-  (* Whether the descriptor is open, and a function that closes it once. *)
+  (* Returns a reference that says whether the descriptor is closed, and a function that closes the descriptor once. *)
   fun guard fd =
     let val closed = ref false
     in

@@ -93,7 +93,7 @@ sig
   val ttou : signal
 end
 
-(* Without `fork`: a copy of the process would have none of its workers. *)
+(* The signature has no `fork`: a copy of the process would have none of its workers. *)
 signature POSIX_PROCESS =
 sig
   eqtype signal
@@ -254,7 +254,7 @@ sig
   val fpathconf : file_desc * string -> SysWord.word option
 end
 
-(* Without locks of parts of files. *)
+(* The signature has no locks on parts of files. *)
 signature POSIX_IO =
 sig
   eqtype file_desc

@@ -1,4 +1,4 @@
-(* Readers and writers: what streams are made from. *)
+(* Readers and writers, on which streams are built. *)
 
 signature IO =
 sig
@@ -20,17 +20,17 @@ struct
   datatype buffer_mode = NO_BUF | LINE_BUF | BLOCK_BUF
 end
 
-(* What runs before the program ends: the compiler calls `run` after the last declaration. *)
+(* The actions that run before the program ends. The compiler calls `run` after the last declaration. *)
 structure AtExit =
 struct
   val actions : (unit -> unit) list ref = ref nil
   val exiting = ref false
-  (* What an action raises is ignored. *)
+  (* If an action raises an exception, `run` ignores it. *)
   fun run () =
     case ! actions of
       nil => ()
     | f :: rest => (exiting := true; actions := rest; f () handle _ => (); run ())
-  (* What an action adds is not run. *)
+  (* An action that another action adds does not run. *)
   fun add f =
     if ! exiting then ()
     else
@@ -41,7 +41,7 @@ struct
       )
 end
 
-(* The number of an open file; `os.sml` has the rest of the structure. Messages call the type by this name. *)
+(* The number of an open file. `os.sml` has the rest of the structure. Messages print this name for the type. *)
 structure OS =
 struct
   structure IO =
@@ -210,11 +210,11 @@ struct
         , close = fn () => closed := true, ioDesc = NONE }
     end
 
-  (* The first that there is. *)
+  (* Returns the first function of a list that exists. *)
   fun first nil = NONE
     | first (SOME f :: _) = SOME f
     | first (NONE :: rest) = first rest
-  (* A function made from others, if they are there. *)
+  (* Makes a function from other functions if they exist. *)
   fun from f = Option.map f
   fun fromBoth f (SOME a, SOME b) = SOME (f (a, b))
     | fromBoth _ _ = NONE

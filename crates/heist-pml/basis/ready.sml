@@ -1,9 +1,9 @@
-(* Waiting until a descriptor is ready. A thread that waits lets others run on its worker. *)
+(* Functions that wait until a descriptor is ready. While a thread waits, its worker runs other threads. *)
 structure Ready =
 struct
   structure T = Core.Thread
 
-  (* The events that a descriptor has now, of those asked for and of those that the system always reports. *)
+  (* Returns the events that a descriptor has now: of the requested events, and of the events that the system always reports. *)
   val events = _prim "rt.Io.ready" : int * int -> int
   val constant = _prim "rt.Posix.constant" : string -> int
   val input = constant "POLLIN"
@@ -16,7 +16,8 @@ struct
   fun fail number = raise Core.SysErr (Core.System.errorMessage number, SOME number)
   fun has (events, event) = Word.andb (Word.fromInt events, Word.fromInt event) <> 0w0
 
-  (* Happens at one of the events, or when the descriptor is closed, which makes `isOpen` false before others may get its number. *)
+  (* An event that happens when the descriptor has one of `events` or is closed. A close makes `isOpen` false before another file can get
+     the number. *)
   fun event (file, events, isOpen) =
     Events.BASES
       [{made = 0,
@@ -24,7 +25,7 @@ struct
         leave = fn (offer : Wait.offer) =>
           let
             val watch = T.watch (#thread offer, file, events)
-            (* Asked once before the thread waits, too. *)
+            (* The thread calls this function once before it waits, too. *)
             fun due offer = not (T.isWatched watch andalso isOpen ()) andalso (Events.settle offer; true)
           in
             Events.LEFT {get = Events.nothing, due = SOME due, undo = fn () => T.unwatch watch}
@@ -32,7 +33,7 @@ struct
   fun wait watched = Events.sync (event watched)
   fun pause nanoseconds = Events.sync (Events.after nanoseconds)
 
-  (* Looks until there is something, or so many nanoseconds are over, whose result is `nothing`. *)
+  (* Calls `find` until it returns a value, or until this number of nanoseconds is over. In the second case, the result is `nothing`. *)
   fun look (find : unit -> 'a option, nothing : 'a, watched, limit) =
     let
       val stop = Option.map (fn span => Core.Int.+ (Core.System.monotonic (), span)) limit
@@ -44,7 +45,7 @@ struct
             if rest <= 0 then nothing else (Events.select (Events.after rest :: waits ()); settled ())
         | (NONE, NONE) => (Events.select (waits ()); settled ())
       and waits () = List.map event watched
-      (* An event that was not asked for, such as the end of a connection, would happen again at once. *)
+      (* An event that the caller did not request, such as the end of a connection, would happen again at once. *)
       and settled () =
         case find () of
           SOME found => found
@@ -56,7 +57,7 @@ struct
       again ()
     end
 
-  (* Nanoseconds to wait; at most a century. *)
+  (* Returns the number of nanoseconds to wait, at most a century. *)
   fun span time =
     if Time.< (time, Time.zeroTime) then fail (Core.System.errorNumber "inval")
     else IntInf.toInt (IntInf.min (Time.toNanoseconds time, 3000000000000000000))

@@ -14,7 +14,7 @@ sig
   val fromString : string -> decimal_approx option
 end
 
-(* How reals are read. *)
+(* Functions that read reals. *)
 structure RealScan =
 struct
   datatype number =
@@ -34,7 +34,7 @@ struct
       go (cs, nil)
     end
 
-  (* Past a word, whose letters may be large or small. *)
+  (* Skips a word. Its letters may be upper-case or lower-case letters. *)
   fun word (text, getc, cs) =
     let
       val n = Core.String.size text
@@ -63,7 +63,7 @@ struct
       val (fraction, afterFraction) =
         case getc afterWhole of
           SOME (#".", rest) =>
-            (* A point without digits behind it is not part of the number. *)
+            (* A point without digits behind it is not a part of the number. *)
             (case digits (getc, rest) of
                (nil, _) => (nil, afterWhole)
              | fraction => fraction)
@@ -88,7 +88,7 @@ struct
         end
     end
 
-  (* An exponent, far beyond all reals if it is beyond ints. *)
+  (* Returns an exponent. If it does not fit in an int, returns a number that is far beyond the exponents of all reals. *)
   fun exponent text =
     valOf (Int.fromString text)
     handle Overflow => if Core.String.sub (text, 0) = #"-" then ~1000000000 else 1000000000
@@ -325,7 +325,7 @@ struct
 
   fun checkFloat r = if isNan r then raise Div else if isFinite r then r else raise Overflow
 
-  (* Of an integral value. *)
+  (* The real must be integral. *)
   fun intOf r =
     if r >= ~ Core.Real.intLimit andalso r < Core.Real.intLimit then Core.Real.toInt r
     else if isNan r then raise Domain
@@ -349,7 +349,7 @@ struct
   fun toLarge (r : real) = r
   fun fromLarge _ (r : real) = r
 
-  (* What is not finite has names; `f` does the rest. *)
+  (* Infinities and NaN have names; `f` prints all other reals. *)
   fun named f r = if isFinite r then f r else if isNan r then "nan" else if r > 0.0 then "inf" else "~inf"
 
   fun toDecimal r =
@@ -365,7 +365,7 @@ struct
 
   and finite (class, sign, r) =
     let
-      (* Digits, a point in between or not, and an exponent. *)
+      (* The text has digits, perhaps with a point among them, and an exponent. *)
       val text = Core.Real.shortest (abs r)
       val (mantissa, exponent) =
         case String.fields (fn c => c = #"e") text of
@@ -376,7 +376,7 @@ struct
       {class = class, sign = sign, digits = digits, exp = exponent + 1}
     end
 
-  (* So many digits behind the point; up to 400 characters come besides. *)
+  (* Checks the number of digits behind the point. The text has up to 400 further characters. *)
   fun digitsBehind n = if n < 0 orelse n > Core.String.maxSize - 400 then raise Size else n
 
   fun fmt format =
@@ -419,7 +419,7 @@ struct
       | _ =>
           if List.all (fn d => d >= 0 andalso d <= 9) digits then
             let
-              (* The least int has no positive counterpart. *)
+              (* The smallest int has no positive counterpart. *)
               val e = if exp < 0 then "-" ^ Int.toString (~ (Int.max (exp, ~ Core.Int.maxInt))) else Int.toString exp
             in
               signed (Core.Real.parse (concat ["0.", implode (List.map Digits.char digits), "0e", e]))

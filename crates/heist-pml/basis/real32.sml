@@ -1,4 +1,4 @@
-(* Reals of 32 bits. They are computed with 64 bits and rounded, which gives the same results for the operations of IEEE 754. *)
+(* Reals of 32 bits. Each operation computes with 64 bits and rounds, which gives the same results for the operations of IEEE 754. *)
 
 structure Real32 : REAL =
 struct
@@ -100,7 +100,7 @@ struct
         let
           val {man, exp} = Real.toManExp (Real.abs x)
           val away = if Real.> (x, 0.0) then Real.> (y, x) else Real.< (y, x)
-          (* The distance to the neighbour, which is half below a power of two. *)
+          (* The distance to the neighbour. Below a power of two, the distance is half as large. *)
           val exp = if not away andalso Real.== (man, 0.5) then Int.- (exp, 1) else exp
           val step = Real.max (least, Real.fromManExp {man = 0.5, exp = Int.- (exp, 23)})
           val magnitude = if away then Real.+ (Real.abs x, step) else Real.- (Real.abs x, step)
@@ -117,7 +117,7 @@ struct
       val under = Real.< (wide r, x)
       fun down () = nextAfter (r, negInf)
       fun up () = nextAfter (r, posInf)
-      (* What is too large for a real of 32 bits is infinite, and its neighbour is the largest one. *)
+      (* A real that is too large for 32 bits is infinite, and its neighbour is the largest finite real. *)
       fun finite (f, limit) = if isFinite r then f () else limit
     in
       case mode of
@@ -130,7 +130,7 @@ struct
           else r
     end
 
-  (* The fewest digits that are read as the same real. *)
+  (* Returns the fewest digits that determine the real. *)
   fun toDecimal r =
     let
       fun go n =

@@ -1,12 +1,12 @@
 (* Schedulers that programs write: the scheduling system of Manticore (Rainey's thesis, sections 2.5 and 5.1; Fluet, Rainey and Reppy, A
    Scheduling Framework for General-Purpose Parallel Languages, ICFP 2008).
 
-   A vproc is a logical processor: one strand at a time holds it, and whatever hands control over hands the vproc over with it. The strands
-   are threads of the runtime, so workers of any number serve the vprocs. A captured continuation is a strand that waits; one that was
-   made of a function begins a strand each time. So the function to which `callcc` gives a continuation runs in a strand of its own: the
-   continuation can go on on another vproc before that function has come to its end.
+   A vproc is a logical processor. One strand at a time holds it, and a strand that passes control to another strand passes the vproc with
+   it. The strands are threads of the runtime, so any number of workers serve the vprocs. A captured continuation is a waiting strand. A
+   continuation that was made from a function begins a new strand at each throw. So the function to which `callcc` gives a continuation runs
+   in a separate strand: the continuation can continue on another vproc before this function has ended.
 
-   All state of a vproc but its queue belongs to the strand that holds it. *)
+   All state of a vproc except its queue belongs to the strand that holds the vproc. *)
 
 signature SCHEDULER =
 sig
@@ -15,13 +15,13 @@ sig
   eqtype vproc
   type fls
   type 'a key
-  (* What a scheduler action is told: the fiber has ended; was interrupted; wants to sleep for so many nanoseconds. *)
+  (* The message to a scheduler action: the fiber has ended, was interrupted, or requests to sleep for this number of nanoseconds. *)
   datatype signal = STOP | PREEMPT of fiber | SLEEP of int * fiber
   type action = signal cont
-  (* A continuation that was captured was thrown to before. *)
+  (* The program has thrown to this captured continuation before. *)
   exception ThrownTwice
 
-  (* A continuation that calls the function, and ends as a fiber does. It may be thrown to more than once. *)
+  (* Returns a continuation that calls the function, and then ends as a fiber does. Programs may throw to it more than once. *)
   val cont : ('a -> 'b) -> 'a cont
   val fiber : (unit -> unit) -> fiber
   (* Calls the function with the continuation of the call. *)
@@ -30,11 +30,11 @@ sig
 
   (* Runs the fiber under the action, with signals unmasked. *)
   val run : action * fiber -> 'a
-  (* Hands the signal to the current action, with signals masked. *)
+  (* Gives the signal to the current action, with signals masked. *)
   val forward : signal -> 'a
   val stop : unit -> 'a
   val yield : unit -> unit
-  (* The same, and masks signals. *)
+  (* As `yield`, but masks signals. *)
   val atomicYield : unit -> unit
   val sleep : int -> unit
   val mask : unit -> unit
@@ -44,14 +44,14 @@ sig
   val unmaskPreemption : unit -> unit
   val atomic : (unit -> 'a) -> 'a
 
-  (* The vproc of the caller. Unless signals are masked, the caller may be interrupted and continue on another one at any time. *)
+  (* Returns the caller's vproc. Unless signals are masked, the caller may be interrupted at any time, and continue on another vproc. *)
   val host : unit -> vproc
   val vprocs : unit -> vproc list
   val vprocId : vproc -> int
   val enq : fiber * fls -> unit
   val deq : unit -> (fiber * fls) option
   val enqOnVP : vproc * fiber * fls -> unit
-  (* Interrupts what runs on the vproc. *)
+  (* Interrupts the fiber that runs on the vproc. *)
   val preempt : vproc -> unit
   val spawn : (unit -> unit) -> unit
   val spawnOn : (unit -> unit) * vproc -> unit
@@ -60,13 +60,14 @@ sig
   val newFls : unit -> fls
   val setFls : fls -> unit
   val getFls : unit -> fls
-  (* A key of values that begin as this. *)
+  (* Returns a key. The value of the key is initially the given value. *)
   val newKey : 'a -> 'a key
   val getKey : 'a key -> 'a
   val setKey : 'a key * 'a -> unit
 
-  (* The operations on memory of section 2.4.4. The second stores `new` if `old` is there: a value that the program has read from the
-     cell, or one that equals it and has the same strings, large integers, vectors and arrays. Both return what was there. *)
+  (* The operations on memory of section 2.4.4. `atomicCompareAndSwap` stores the new value if the cell contains the old value: a value
+     that the program has read from the cell, or an equal value with the same strings, large integers, vectors and arrays. Both functions
+     return the previous contents. *)
   val atomicTestAndSet : bool ref -> bool
   val atomicCompareAndSwap : ''a ref * ''a * ''a -> ''a
   val promote : 'a -> 'a
@@ -102,10 +103,11 @@ struct
 
   fun here () = ! (#place (stateOf (T.current ())))
 
-  (* Whether the vproc is asked to interrupt what runs on it. The swap is the barrier: `preempt` sets the one and reads the other. *)
+  (* Returns true if another strand has asked the vproc to interrupt its fiber. The swap is the barrier: `preempt` sets `asked` and reads
+     `running`. *)
   fun isAskedFor asked = T.swap (asked, 1, 1) = 1
 
-  (* The thread, which runs, has this place. *)
+  (* Records that the running thread has this place. *)
   fun settle (thread, NONE) = ()
     | settle (thread, SOME (VPROC {running, isMasked, asked, ...})) =
         (running := SOME thread;
@@ -123,9 +125,9 @@ struct
 
   (* --- Continuations --- *)
 
-  (* Calls the function, in which the strand hands its place over or changes a vproc. It is not preempted there: after that it may be on
-     another vproc, and the one whose state it has read may run another strand. A cancellation does not end it there: the strand would go on
-     without its place, and a vproc would be left without a holder or half changed. *)
+  (* Calls the function, in which the strand passes its place on or changes a vproc. No poll preempts the strand there: afterwards it
+     might be on another vproc, and the vproc whose state it has read might run another strand. A cancellation does not end the strand
+     there either: the strand would continue without its place, and a vproc would have no holder or be half changed. *)
   fun held f =
     let
       val () = T.mask 1
@@ -141,7 +143,7 @@ struct
 
   fun forever () = (awake (); forever ())
 
-  (* Ends the strand, which has handed its place over. The program itself waits. *)
+  (* Ends the strand, which has passed its place on. The program itself waits. *)
   fun finish () =
     (T.finish ();
      forever ())
@@ -150,7 +152,7 @@ struct
     TextIO.output
       (TextIO.stdErr, "uncaught exception " ^ General.exnMessage exn ^ " in " ^ CML.tidToString (CML.getTid ()) ^ "\n")
 
-  (* Hands this strand's place over, if that can be. *)
+  (* Passes this strand's place on, if possible. *)
   fun hand (CONT go, x) =
     held (fn () =>
       let
@@ -167,7 +169,7 @@ struct
 
   datatype 'a outcome = DONE of 'a | FAILED of exn
 
-  (* A continuation of this strand, and the function that waits for it to be thrown to. *)
+  (* Returns a continuation of this strand, and the function that waits until the program throws to it. *)
   fun capture (thread, {place, ...} : Fibers.fiber) =
     let
       val isUsed = ref 0
@@ -205,7 +207,7 @@ struct
       next
     end
 
-  (* Runs what is in the queue of the vproc, which this strand holds: what happens if there is no action. *)
+  (* Runs the fibers in the queue of the vproc, which this strand holds. A vproc without an action does this. *)
   fun dispatch (vproc as VPROC {fls, isMasked, running, ...}) =
     (running := NONE;
      case leaveQueue (vproc, true) of
@@ -233,8 +235,8 @@ struct
   fun later (vproc, nanoseconds, k, fls) =
     Wait.ignore (T.spawn (fn () => (Events.sync (Events.after nanoseconds); enqOnVP (vproc, k, fls))))
 
-  (* Hands the signal to the current action. With none, the vproc takes what is next in its queue; on no vproc the rules of threads
-     hold. *)
+  (* Gives the signal to the current action. If there is no action, the vproc runs the next fiber of its queue. On no vproc, the rules of
+     threads apply. *)
   fun signal s =
     let
       fun onVproc () =
@@ -264,7 +266,7 @@ struct
   fun forward s = (signal s; finish ())
   fun stop () = forward STOP
 
-  (* The strand has come to its end, or to that of the function that it calls. *)
+  (* The strand has ended, or the function that it calls has ended. *)
   fun ended tid =
     (case ! tid of
        SOME (TID {ended, ...}) => Wait.tell ended
@@ -347,14 +349,14 @@ struct
           (isMasked := false;
            settle (T.current (), there)))
 
-  (* --- What the runtime and waits do --- *)
+  (* --- The actions of the runtime and of waits --- *)
 
   fun ends () =
     case T.kept (T.current ()) of
       SOME (FIBER {place = ref (SOME _), ...}) => signal STOP
     | _ => ()
 
-  (* A fiber was preempted. *)
+  (* Handles the preemption of a fiber. *)
   fun preempted () =
     let
       val thread = T.victim (T.current ())
@@ -370,7 +372,7 @@ struct
            | SOME (VPROC {running, isMasked, asked, ...}) =>
                (running := SOME thread;
                 if isAskedFor asked andalso not (! isMasked) then T.preempt thread else ();
-                (* A part of a fork that was cancelled has ended in the queue. *)
+                (* A part of a cancelled fork has ended in the queue. *)
                 if T.goOn (thread, not (! isMasked)) then
                   Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)))
                 else ()))
@@ -382,7 +384,8 @@ struct
       signal (PREEMPT (CONT goOn))
     end
 
-  (* A fiber is about to wait for an event or a lazy value: to its action it has stopped. With signals masked it keeps the vproc. *)
+  (* A fiber is about to wait for an event or a lazy value. For its action, the fiber has stopped. If signals are masked, the fiber keeps
+     the vproc. *)
   fun leaves () =
     case T.kept (T.current ()) of
       SOME (FIBER {tid, place, left, ...}) =>
@@ -400,7 +403,8 @@ struct
                  true))
     | _ => false
 
-  (* It goes on, when its vproc runs it. Also what leaves a part that was cancelled calls this: the wait in it may have been left. *)
+  (* Waits until a vproc runs the fiber again. Code that leaves a cancelled part also calls this function, because a wait in that part
+     may have ended early. *)
   fun comesBack () =
     let
       val thread = T.current ()
@@ -411,8 +415,8 @@ struct
       | SOME (vproc, fls) => held (fn () => (left := NONE; enter (thread, vproc, fls)))
     end
 
-  (* Runs in a new strand when a fiber was preempted; or when one has ended that computed a part of a fork: that strand has what was kept
-     with the fiber. *)
+  (* Runs in a new strand when a fiber was preempted. Also runs when a fiber has ended that computed a part of a fork: the strand then
+     has the data of this fiber. *)
   fun interrupted () =
     case T.kept (T.current ()) of
       SOME _ => ends ()
@@ -430,7 +434,7 @@ struct
        asked = ref 0,
        running = ref NONE}
 
-  (* The vprocs of a program: those of the one before end with it. *)
+  (* The vprocs of the program with this number. The vprocs of the previous program end with that program. *)
   val all : (int * vproc list) ref = ref (~1, nil)
   val lock = ref 0
 
@@ -499,7 +503,7 @@ struct
        end);
      finish ())
 
-  (* The cell of the state that the fiber has. *)
+  (* Returns the cell with the state of the fiber. *)
   fun flsHere () =
     let val {place, fls, ...} = stateOf (T.current ())
     in
@@ -511,7 +515,7 @@ struct
   fun getFls () = held (fn () => ! (flsHere ()))
   fun setFls state = held (fn () => flsHere () := state)
 
-  (* With the same state as before. *)
+  (* The resumed fiber has the same state as before. *)
   fun suspend f =
     held (fn () =>
       let val fls = getFls ()

@@ -94,7 +94,7 @@ struct
       concat (go 0)
     end
 
-  (* Both look from the end, so that the list is built in order. *)
+  (* Both functions search from the end, so that they build the list in order. *)
   fun fields f s =
     let
       fun go (i, stop, l) =
@@ -118,7 +118,7 @@ struct
       go (n - 1, n, nil)
     end
 
-  (* Whether `a` is in `b` at `at`, where there is room for it. *)
+  (* Returns true if `a` is in `b` at position `at`. The caller must ensure that `b` has room for `a` there. *)
   fun matchesAt (a, b, at) =
     let
       val n = size a
@@ -160,7 +160,7 @@ struct
   fun toString s = translate Char.toString s
   fun toCString s = translate Char.toCString s
 
-  (* What could be read before the first thing that is no character; NONE if that is at the very start. *)
+  (* Returns the characters before the first text that is not a character, or NONE if the stream begins with such a text. *)
   fun scanWith scanChar skip getc cs =
     let
       fun go (cs, taken) =

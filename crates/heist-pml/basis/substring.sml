@@ -62,7 +62,7 @@ struct
   val getc = Slice.getItem
   fun first (Slice (s, i, n)) = if n = 0 then NONE else SOME (Core.String.sub (s, i))
 
-  (* Of a negative number, raise at once, not when they are applied. *)
+  (* If the number is negative, these functions raise Subscript at once, and not when the result is applied. *)
   fun triml k =
     if k < 0 then raise Subscript
     else fn Slice (s, i, n) => if k > n then Slice (s, i + n, 0) else Slice (s, i + k, n - k)
@@ -83,7 +83,7 @@ struct
   fun isSuffix a (Slice (s, i, n)) =
     String.size a <= n andalso String.matchesAt (a, s, i + n - String.size a)
 
-  (* Where `a` first is in the slice; its end if nowhere. *)
+  (* Returns the first position of `a` in the slice, or the end of the slice if it does not contain `a`. *)
   fun find (a, s, i, n) =
     let
       val last = i + n - String.size a
@@ -101,7 +101,7 @@ struct
   val collate = Slice.collate
   fun compare (a, b) = collate Char.compare (a, b)
 
-  (* Where the longest prefix or suffix ends, all of whose characters are accepted. *)
+  (* Return the end of the longest prefix or suffix in which `f` accepts all characters. *)
   fun prefix (f, s, i, n) =
     let
       val stop = i + n

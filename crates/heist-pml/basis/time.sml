@@ -31,7 +31,7 @@ end
 
 structure Time :> TIME =
 struct
-  (* Nanoseconds: enough for 292 years. *)
+  (* A time is a number of nanoseconds. The range is 292 years. *)
   type time = int
   exception Time
 
@@ -52,7 +52,7 @@ struct
   val compare = Int.compare
   val now = Core.System.now
 
-  (* Rounded to `digits` digits after the point, halves away from 0. *)
+  (* Rounds to `digits` digits after the point; halves round away from 0. *)
   fun fmt digits t =
     if digits < 0 then raise Size
     else
@@ -86,7 +86,7 @@ struct
                (nil, _) => (nil, afterWhole)
              | found => found)
         | _ => (nil, afterWhole)
-      (* Nine digits. *)
+      (* Reads nine digits. *)
       fun nanoseconds (0, _, n) = n
         | nanoseconds (k, nil, n) = nanoseconds (k - 1, nil, n * 10)
         | nanoseconds (k, c :: l, n) = nanoseconds (k - 1, l, n * 10 + Digits.value c)
@@ -193,7 +193,7 @@ struct
   datatype month = Jan | Feb | Mar | Apr | May | Jun | Jul | Aug | Sep | Oct | Nov | Dec
   exception Date
 
-  (* Days since the start of 1970, the second of the day, and the offset to the west in seconds, if it is told. *)
+  (* Days since the start of 1970, the second of the day, and the offset to the west in seconds, if one is given. *)
   datatype date = At of {days : int, second : int, offset : int option}
 
   val months = Vector.fromList [Jan, Feb, Mar, Apr, May, Jun, Jul, Aug, Sep, Oct, Nov, Dec]
@@ -210,7 +210,7 @@ struct
 
   fun monthIndex month = #1 (valOf (Vector.findi (fn (_, m) => m = month) months))
 
-  (* Days from civil, in eras of 400 years that start in March. *)
+  (* Computes the days from year, month and day, in eras of 400 years that start in March. *)
   fun daysOf (year, month, day) =
     let
       val y = if month < 2 then year - 1 else year
@@ -244,7 +244,7 @@ struct
   fun date {year, month, day, hour, minute, second, offset} =
     let
       val s = daysOf (year, monthIndex month, 1) * 86400 + (day - 1) * 86400 + hour * 3600 + minute * 60 + second
-      (* An offset beyond a day moves the date. *)
+      (* An offset of more than a day moves the date. *)
       val offset = Option.map seconds offset
       val (s, offset) =
         case offset of
@@ -273,21 +273,21 @@ struct
   fun localOffset () = time (~ (Core.System.localOffset (seconds (Time.now ()))) mod 86400)
   fun fromTimeUniv t = ofSeconds (seconds t, SOME 0)
   fun fromTimeLocal t = ofSeconds (seconds t + Core.System.localOffset (seconds t), NONE)
-  (* Also of dates that are too far away for a time. *)
+  (* Also works for dates that are too far away for a time. *)
   fun secondsOf (At {days, second, offset}) =
     let val s = days * 86400 + second
     in
       case offset of
         SOME west => s + west
       | NONE =>
-          (* The offset that holds there, as of a first guess. *)
+          (* Looks up the offset again at the time that the first guess gives. *)
           let val guess = s - Core.System.localOffset s
           in s - Core.System.localOffset guess
           end
     end
   fun toTime date = time (secondsOf date)
 
-  (* There is no summer time at a fixed offset. *)
+  (* A date with a fixed offset has no summer time. *)
   fun isDst (At {offset = SOME _, ...}) = SOME false
     | isDst date =
         case Core.System.isDst (secondsOf date) of
@@ -308,7 +308,7 @@ struct
   fun fmt format date =
     let
       val n = size format
-      (* The week of the year, weeks starting so many days after Monday. *)
+      (* Returns the week of the year, if weeks start this number of days after Monday. *)
       fun week start = (yearDay date + 7 - (weekdayNumber date - start) mod 7) div 7
       fun field c =
         case c of

@@ -1,4 +1,4 @@
-(* Structures that offered the rest of the Basis more than their signatures say. *)
+(* Until here, the rest of the Basis could use more of these structures than their signatures say. *)
 
 structure Vector : VECTOR = Vector
 structure Char : CHAR = Char

@@ -1,5 +1,5 @@
-(* Vectors and arrays of any element, and slices of them. Indices are checked by one comparison without sign, then the
-   unchecked primitives are used. *)
+(* Vectors and arrays of any element, and slices of them. Functions check an index by one unsigned comparison, and then use the unchecked
+   primitives. *)
 
 signature VECTOR =
 sig
@@ -83,10 +83,10 @@ sig
   val collate : ('a * 'a -> order) -> 'a array * 'a array -> order
 end
 
-(* Ranges of indices, the same for all sequences. *)
+(* Ranges of indices, which all kinds of sequences share. *)
 structure Range =
 struct
-  (* The length of the range from `i`, of a sequence of length `length`; raises Subscript. *)
+  (* Returns the length of the range from `i` of a sequence of length `length`. Raises Subscript if there is no such range. *)
   fun check (length, i, NONE) = if i < 0 orelse i > length then raise Subscript else length - i
     | check (length, i, SOME n) =
         if i < 0 orelse n < 0 orelse i > length orelse n > length - i then raise Subscript else n
@@ -104,7 +104,7 @@ struct
 
   fun sub (v, i) = if Core.Int.within (i, length v) then unsafeSub (v, i) else raise Subscript
 
-  (* For lengths that are not negative. *)
+  (* The length must not be negative. *)
   fun unsafeTabulate (n, f) =
     if n = 0 then Core.Vector.empty ()
     else

@@ -1,26 +1,26 @@
-(* Delayed sequences: elements that are computed when a result needs them, each time that one does. `tabulate`, `map`, `zip` and the
-   like make no array. `scan`, `filter` and `flatten` compute what each block needs to begin, and their results are streams of blocks
-   (Westrick, Rainey, Anderson, Blelloch: Parallel block-delayed sequences, PPoPP 2022). *)
+(* Delayed sequences. A result computes the elements when it needs them, and each use computes them again. `tabulate`, `map`, `zip` and
+   similar functions make no array. `scan`, `filter` and `flatten` compute the data with which each block begins, and their results are
+   streams of blocks (Westrick, Rainey, Anderson, Blelloch: Parallel block-delayed sequences, PPoPP 2022). *)
 
 signature DELAYED =
 sig
   type 'a delayed
   val tabulate : int * (int -> 'a) -> 'a delayed
-  (* Both ends are included. *)
+  (* The range includes both ends. *)
   val range : int * int -> int delayed
-  (* The elements of an array, which are there already. *)
+  (* Returns the elements of an array, which are already computed. *)
   val delay : 'a parray -> 'a delayed
   val force : 'a delayed -> 'a parray
   val length : 'a delayed -> int
 
   val map : ('a -> 'b) -> 'a delayed -> 'b delayed
   val mapi : (int * 'a -> 'b) -> 'a delayed -> 'b delayed
-  (* To the shorter one. *)
+  (* The result is as long as the shorter sequence. *)
   val zip : 'a delayed * 'b delayed -> ('a * 'b) delayed
   val zipWith : ('a * 'b -> 'c) -> 'a delayed * 'b delayed -> 'c delayed
   val enumerate : 'a delayed -> (int * 'a) delayed
 
-  (* The functions are associative, and the values their units. *)
+  (* The functions must be associative, and the values must be their units. *)
   val reduce : ('a * 'a -> 'a) -> 'a -> 'a delayed -> 'a
   val scan : ('a * 'a -> 'a) -> 'a -> 'a delayed -> 'a delayed
   val scanIncl : ('a * 'a -> 'a) -> 'a -> 'a delayed -> 'a delayed
@@ -32,7 +32,7 @@ sig
   val filter : ('a -> bool) -> 'a delayed -> 'a delayed
   val flatten : 'a parray delayed -> 'a delayed
 
-  (* These force a result of `scan`, `filter` or `flatten`. *)
+  (* These functions force a result of `scan`, `filter` or `flatten`. *)
   val take : 'a delayed * int -> 'a delayed
   val drop : 'a delayed * int -> 'a delayed
   val subseq : 'a delayed * int * int -> 'a delayed
@@ -45,13 +45,14 @@ struct
   structure A = Core.Array
   val add = Core.Int.add
 
-  (* A length, and either the element of each index, or for the number of a block a function that returns one element of the block
-     after the other. *)
+  (* A length, and one of two functions. The first returns the element at an index. The second takes the number of a block, and returns a
+     function that returns the elements of the block one after the other. *)
   datatype 'a delayed =
     INDEXED of int * (int -> 'a)
   | BLOCKS of int * (int -> unit -> 'a)
 
-  (* The length of the blocks of a sequence: near the root of its length, so that there are enough blocks, and each is long enough. *)
+  (* Returns the length of the blocks of a sequence. This length is near the root of the sequence's length, so there are enough blocks,
+     and each block is long enough. *)
   fun blockOf n =
     let fun go b = if b < 2048 andalso b * b < n then go (b + b) else b
     in go 16
@@ -67,7 +68,7 @@ struct
   fun delay a = INDEXED (PArray.length a, fn i => at (a, i))
   fun range (from, to) = if from > to then INDEXED (0, fn i => i) else INDEXED (to - from + 1, fn i => add (from, i))
 
-  (* The elements of a block, one after the other. *)
+  (* Returns the elements of a block, one after the other. *)
   fun stream (BLOCKS (_, next)) = next
     | stream (INDEXED (n, f)) =
         let val size = blockOf n
@@ -78,7 +79,7 @@ struct
             end
         end
 
-  (* Calls `act` for the elements of a block in turn. *)
+  (* Calls `act` for each element of a block, in order. *)
   fun inBlock (d, b, act) =
     let
       val n = length d
@@ -114,7 +115,7 @@ struct
             PArray.fromVector (A.freeze a)
           end
 
-  (* What the elements of a block combine to. *)
+  (* Returns the combination of all elements of a block. *)
   fun total (f, unit, d) b =
     let val sum = ref unit
     in inBlock (d, b, fn (_, x) => sum := f (! sum, x)); ! sum
@@ -135,7 +136,7 @@ struct
     let val f = get d
     in INDEXED (n, fn k => f (add (i, k)))
     end
-  (* The first n elements. *)
+  (* Returns the first n elements. *)
   fun fit (d, n) = if length d = n then d else cut (d, 0, n)
 
   fun zipWith f (INDEXED (m, get), INDEXED (n, get')) = INDEXED (Int.min (m, n), fn i => f (get i, get' i))
@@ -168,7 +169,8 @@ struct
     in INDEXED (n, fn i => f (n - 1 - i))
     end
 
-  (* The streams of a scan, whose elements may include the one of their own index, and the combination of all. *)
+  (* Returns the streams of a scan, and the combination of all elements. If `inclusive`, element i of the result includes element i of
+     the input. *)
   fun scanned (f, unit, d, inclusive) =
     let
       val n = length d
@@ -198,7 +200,7 @@ struct
       val starts = PArray.scan Core.Int.+ 0 (PArray.map PArray.length arrays)
       val n = if k = 0 then 0 else at (starts, k - 1) + PArray.length (at (arrays, k - 1))
       val size = blockOf n
-      (* The last array that begins at this index or before it. *)
+      (* Returns the last array that begins at this index or before it. *)
       fun arrayAt (i, low, high) =
         if high - low <= 1 then low
         else

@@ -1,24 +1,29 @@
-(* Points of the plane. Which side of a line or a circle a point is on is decided exactly: by reals where their error cannot matter
-   (Shewchuk, Adaptive precision floating-point arithmetic, 1997), and otherwise by long integers. *)
+(* Points of the plane. The functions decide exactly on which side of a line or a circle a point is. They compute with reals if the
+   rounding error cannot change the answer (Shewchuk, Adaptive precision floating-point arithmetic, 1997), and with long integers
+   otherwise. *)
 
 signature GEOMETRY =
 sig
   type point = real * real
   datatype turn = LEFT | STRAIGHT | RIGHT
-  (* The way from the first point by the second to the third. Raises Domain if a coordinate is not finite. *)
+  (* Returns the direction of the turn at the second point, on the way from the first point to the third. Raises Domain if a coordinate
+     is not finite. *)
   val turn : point * point * point -> turn
-  (* Whether the last point is inside the circle through the others, which turn left. Raises Domain in the same way. *)
+  (* Returns true if the last point is inside of the circle through the other three points, which must turn left. Raises Domain if a
+     coordinate is not finite. *)
   val inCircle : point * point * point * point -> bool
-  (* Twice the area of the triangle, negative if it turns right: rounded, unlike the answers above. *)
+  (* Returns twice the area of the triangle, as a negative number if the triangle turns right. Unlike the functions above, this function
+     rounds. *)
   val area2 : point * point * point -> real
   val distance : point * point -> real
-  (* The square of the distance. *)
+  (* Returns the square of the distance. *)
   val distance2 : point * point -> real
-  (* By the first coordinate, then the second. *)
+  (* Compares the first coordinates, and then the second coordinates. *)
   val compare : point * point -> order
-  (* The least and the greatest coordinates. Raises Empty. *)
+  (* Returns the smallest and the largest coordinates. Raises Empty. *)
   val bounds : point parray -> point * point
-  (* The numbers of the corners of the convex hull, turning left, from the first point of `compare` on. Of equal points, the first. *)
+  (* Returns the numbers of the corners of the convex hull. The corners turn left and begin with the smallest point by `compare`. Of
+     equal points, the result has the first. *)
   val hull : point parray -> int parray
 end
 
@@ -37,7 +42,7 @@ struct
   fun distance ab = Math.sqrt (distance2 ab)
   fun area2 ((ax, ay) : point, (bx, by) : point, (cx, cy) : point) = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 
-  (* Coordinates as multiples of one power of two. *)
+  (* Returns coordinates as multiples of one power of two. *)
   fun exact coordinates =
     let
       val parts =
@@ -107,8 +112,8 @@ struct
           (PArray.map (fn p => (p, p)) points)
       end
 
-  (* The lower chains of both halves of the sorted points are lists whose last point is first; the chain of the whole is made of
-     them (Andrew's monotone chain). Points of the right half go in one by one until they turn left by themselves. *)
+  (* Andrew's monotone chain. The lower chain of each half of the sorted points is a list that begins with the chain's last point. To
+     join two chains, the function adds points of the right chain to the left chain one by one, until they turn left without changes. *)
   fun hull points =
     let
       fun at i = PArray.sub (points, i)

@@ -3,34 +3,34 @@
 signature GRAPH =
 sig
   type graph
-  (* Vertices are numbers from 0 on. Arcs from each vertex to its neighbours, which are sorted; each arc is there once. Raises
-     Subscript if an end is no vertex. *)
+  (* Vertices are numbered from 0. The graph has an arc from each vertex to each of its neighbours; neighbours are sorted, and each arc
+     occurs once. Raises Subscript if an end of an arc is not a vertex. *)
   val fromArcs : int * (int * int) parray -> graph
-  (* The same with each arc in both directions, and without arcs from a vertex to itself. *)
+  (* As `fromArcs`, but has each arc in both directions, and no arcs from a vertex to itself. *)
   val fromEdges : int * (int * int) parray -> graph
-  (* `tabulate (n, degree, target)`: arc k of vertex v goes to `target (v, k)`, as it is. *)
+  (* `tabulate (n, degree, target)`: arc k of vertex v goes to `target (v, k)`. The function neither sorts nor checks the arcs. *)
   val tabulate : int * (int -> int) * (int * int -> int) -> graph
-  (* Number of vertices, and of arcs. *)
+  (* Return the number of vertices and the number of arcs. *)
   val vertices : graph -> int
   val arcs : graph -> int
   val degree : graph * int -> int
-  (* `neighbour (g, v, k)`: the target of arc number k of v. *)
+  (* `neighbour (g, v, k)` returns the target of arc k of v. *)
   val neighbour : graph * int * int -> int
   val neighbours : graph * int -> int parray
-  (* In sequence: graphs are for loops over vertices. *)
+  (* These functions run in sequence, because loops over vertices run in parallel. *)
   val foldNeighbours : graph * int -> (int * 'a -> 'a) -> 'a -> 'a
   val allNeighbours : graph * int -> (int -> bool) -> bool
-  (* The arcs that the function accepts. *)
+  (* Keeps the arcs that the function accepts. *)
   val filter : (int * int -> bool) -> graph -> graph
-  (* Number of common neighbours, by the order of both. *)
+  (* Returns the number of common neighbours of two vertices. Both lists of neighbours must be sorted. *)
   val common : graph * int * int -> int
-  (* The distance of each vertex from one, in arcs; ~1 if it cannot be reached. *)
+  (* Returns the distance of each vertex from one vertex, in arcs, or ~1 if no path leads to it. *)
   val distances : graph * int -> int parray
-  (* A tree of shortest paths: the vertex before each; the root has itself, and what cannot be reached ~1. Which one of several is
-     there depends on the schedule. *)
+  (* Returns a tree of shortest paths: for each vertex, the vertex before it. The root has itself, and a vertex to which no path leads
+     has ~1. If several trees are possible, the schedule decides which of them the function returns. *)
   val parents : graph * int -> int parray
-  (* The format of the Problem Based Benchmark Suite: a line `AdjacencyGraph`, then the numbers of vertices and arcs, where the
-     arcs of each vertex begin, and the targets. Raises Fail, with a reason, and Io. *)
+  (* The format of the Problem Based Benchmark Suite: a line `AdjacencyGraph`, the numbers of vertices and arcs, the positions at which
+     the arcs of each vertex begin, and the targets. Raises Fail, with a reason, and Io. *)
   val fromString : string -> graph
   val toString : graph -> string
   val read : string -> graph
@@ -41,7 +41,7 @@ structure Graph :> GRAPH =
 struct
   structure A = Core.Array
   val add = Core.Int.add
-  (* Where the arcs of each vertex begin, and the end; the targets. *)
+  (* The positions at which the arcs of each vertex begin, then the end; and the targets. *)
   type graph = int parray * int parray
 
   fun at (a, i) = Core.Vector.sub (PArray.toVector a, i)
@@ -76,7 +76,7 @@ struct
       go (start (g, v))
     end
 
-  (* Starts of lists of these lengths, and the end. *)
+  (* Returns the starts of lists with these lengths, and the end of the last list. *)
   fun prefixes (n, length) =
     let val (before', all) = Seq.scanTotal Core.Int.+ 0 (make (n, length))
     in make (n + 1, fn v => if v = n then all else at (before', v))
@@ -118,7 +118,7 @@ struct
         go i
       end
 
-  (* The graph of `arc 0` to `arc (m - 1)`; an arc from ~1 is none. *)
+  (* Returns the graph with the arcs `arc 0` to `arc (m - 1)`. An arc from ~1 stands for no arc. *)
   fun build (n, m, arc) =
     let
       val counts = A.new (n, 0)
@@ -213,7 +213,7 @@ struct
       go (start (g, v), start (g, w), 0)
     end
 
-  (* Level by level. `reach (v, w, level)`: whether w was not reached before. *)
+  (* Searches level by level. `reach (v, w, level)` returns true if the search reaches w for the first time. *)
   fun search (g, root, reach) =
     let
       fun go (frontier, level) =

@@ -1,5 +1,5 @@
-(* Sequences: the operations on parallel arrays that `PArray` does not have. A sequence is a parallel array, so both structures
-   can be used together. Functions that both have are the same. *)
+(* Sequences: the operations on parallel arrays that `PArray` does not have. A sequence is a parallel array, so programs can use both
+   structures together. Both structures have some functions in common, which are the same. *)
 
 signature SEQ =
 sig
@@ -14,7 +14,7 @@ sig
   val fromArray : 'a array -> 'a seq
   val toArray : 'a seq -> 'a array
   val tabulate : int * (int -> 'a) -> 'a seq
-  (* Both ends are included. *)
+  (* The range includes both ends. *)
   val range : int * int -> int seq
 
   val length : 'a seq -> int
@@ -30,41 +30,41 @@ sig
   val each : ('a -> unit) -> 'a seq -> unit
   val eachi : (int * 'a -> unit) -> 'a seq -> unit
 
-  (* Of these four the function is associative, and the value its unit. *)
+  (* In these four functions, the function argument must be associative, and the value must be its unit. *)
   val reduce : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a
-  (* Element i combines the elements before i: the first is the unit. *)
+  (* Element i of the result combines the elements before i, so element 0 is the unit. *)
   val scan : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a seq
-  (* Element i combines the elements up to i. *)
+  (* Element i of the result combines the elements up to and including i. *)
   val scanIncl : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a seq
-  (* `scan`, and the combination of all elements. *)
+  (* Returns the result of `scan`, and the combination of all elements. *)
   val scanTotal : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a seq * 'a
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a seq -> 'b
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a seq -> 'b
   val count : ('a -> bool) -> 'a seq -> int
   val exists : ('a -> bool) -> 'a seq -> bool
   val all : ('a -> bool) -> 'a seq -> bool
-  (* The first element for which the function holds, and its index. *)
+  (* Return the first element for which the function is true, and with `findi` its index. *)
   val find : ('a -> bool) -> 'a seq -> 'a option
   val findi : (int * 'a -> bool) -> 'a seq -> (int * 'a) option
-  (* The index of the greatest element; of several, the first. Raises Empty. *)
+  (* Returns the index of the greatest element. If several elements are the greatest, returns the first of their indices. Raises Empty. *)
   val argMax : ('a * 'a -> order) -> 'a seq -> int
 
   val filter : ('a -> bool) -> 'a seq -> 'a seq
   val filteri : (int * 'a -> bool) -> 'a seq -> 'a seq
   val mapPartial : ('a -> 'b option) -> 'a seq -> 'b seq
-  (* `f (x, emit)` passes each of its results to `emit`; the results of all elements, in order. *)
+  (* `f (x, emit)` passes each of its results to `emit`. Returns the results for all elements, in order. *)
   val mapMany : ('a * ('b -> unit) -> unit) -> 'a seq -> 'b seq
-  (* The elements for which the function holds, and the others. *)
+  (* Returns the elements for which the function is true, and the other elements. *)
   val partition : ('a -> bool) -> 'a seq -> 'a seq * 'a seq
 
   val concat : 'a seq list -> 'a seq
   val flatten : 'a seq seq -> 'a seq
   val append : 'a seq * 'a seq -> 'a seq
   val rev : 'a seq -> 'a seq
-  (* Raise Subscript if there are not so many elements. *)
+  (* Raise Subscript if the sequence has too few elements. *)
   val take : 'a seq * int -> 'a seq
   val drop : 'a seq * int -> 'a seq
-  (* `subseq (a, i, n)`: n elements from number i on. *)
+  (* `subseq (a, i, n)` returns n elements, from index i on. *)
   val subseq : 'a seq * int * int -> 'a seq
   val zip : 'a seq * 'b seq -> ('a * 'b) seq
   val zipWith : ('a * 'b -> 'c) -> 'a seq * 'b seq -> 'c seq
@@ -72,21 +72,21 @@ sig
   val enumerate : 'a seq -> (int * 'a) seq
 
   val update : 'a seq * int * 'a -> 'a seq
-  (* Puts values at indices; of several at one index, the last. *)
+  (* Puts values at indices. If several values have the same index, the last value wins. *)
   val inject : 'a seq * (int * 'a) seq -> 'a seq
 
-  (* Stable. *)
+  (* The sort is stable. *)
   val sort : ('a * 'a -> order) -> 'a seq -> 'a seq
   val isSorted : ('a * 'a -> order) -> 'a seq -> bool
-  (* Of two sorted sequences; of equal elements, those of the first come first. *)
+  (* Merges two sorted sequences. Among equal elements, those of the first sequence come first. *)
   val merge : ('a * 'a -> order) -> 'a seq * 'a seq -> 'a seq
-  (* Drops each element that equals the one before it. *)
+  (* Drops each element that equals its predecessor. *)
   val unique : ('a * 'a -> order) -> 'a seq -> 'a seq
-  (* `histogram (n, a)`: how often each number from 0 to n - 1 occurs. *)
+  (* `histogram (n, a)` returns how often each number from 0 to n - 1 occurs. *)
   val histogram : int * int seq -> int seq
-  (* The values of each key, in their order; the keys are sorted. *)
+  (* Returns the values of each key, in their order. The keys are sorted. *)
   val group : ('k * 'k -> order) -> ('k * 'v) seq -> ('k * 'v seq) seq
-  (* Combines the values of each key. The function is associative. *)
+  (* Combines the values of each key. The function must be associative. *)
   val groupReduce : ('k * 'k -> order) -> ('v * 'v -> 'v) -> ('k * 'v) seq -> ('k * 'v) seq
 
   val equal : ('a * 'a -> bool) -> 'a seq * 'a seq -> bool
@@ -94,8 +94,8 @@ sig
   val toString : ('a -> string) -> string -> 'a seq -> string
 end
 
-(* Sorting by merges. Both halves of a part are a fork, and a merge that an idle worker asks for work is divided where it is by the
-   middle element of its longer part (Cormen and others, Introduction to Algorithms, 3rd edition, section 27.3). *)
+(* Sorting by merges. The two halves of a part are a fork. When an idle worker requests work, a merge divides its remaining elements at
+   the middle element of the longer part (Cormen and others, Introduction to Algorithms, 3rd edition, section 27.3). *)
 structure SeqSort =
 struct
   structure A = Core.Array
@@ -103,18 +103,20 @@ struct
   val add = Core.Int.add
   val sub = Core.Int.sub
 
-  (* Parts of so many elements are sorted by insertion: a matter of the cache, not of forks. *)
+  (* The function sorts parts of this many elements by insertion. The reason is the cache, and not the cost of forks. *)
   val few = 12
 
-  (* Shorter merges are not divided. *)
+  (* A merge of fewer elements is not divided. *)
   val short = 64
 
-  (* `merge (compare, from, i, m, j, n, to, k)` merges elements i to m - 1 and j to n - 1 of an array into another, from k on. *)
+  (* `merge (compare, from, i, m, j, n, to, k)` merges elements i to m - 1 and elements j to n - 1 of an array into another array, from
+     index k on. *)
   fun merge (compare, from, i, m, j, n, to, k) =
     let
       fun copy (i, n, k) =
         if i >= n then () else (A.fill (to, k, A.sub (from, i)); copy (add (i, 1), n, add (k, 1)))
-      (* The first index at which the element is not less than x; and greater than x. *)
+      (* `lower` returns the first index whose element is not less than x. `upper` returns the first index whose element is greater than
+         x. *)
       fun lower (x, i, n) =
         if i >= n then i
         else
@@ -155,7 +157,7 @@ struct
       go (i, m, j, n, k)
     end
 
-  (* Copies elements i to n - 1 of an array to their places in another. *)
+  (* Copies elements i to n - 1 of an array to the same indices of another array. *)
   fun copy (from, i, n, to) =
     if i >= n then ()
     else if ParLoop.wanted () andalso sub (n, i) > short then
@@ -168,14 +170,14 @@ struct
       end
     else (A.fill (to, i, A.sub (from, i)); copy (from, add (i, 1), n, to))
 
-  (* A sorted vector of the n elements that `get` gives. *)
+  (* Returns a sorted vector of the n elements that `get` returns. *)
   fun sort (compare, n, get) =
     if n = 0 then V.empty ()
     else
       let
         val a = A.blank n
         val b = A.blank n
-        (* Puts elements i to n - 1 into an array, in order. *)
+        (* Inserts an element into the sorted elements from index i on. *)
         fun insert (to, x, i, k) =
           if k > i then
             let val y = A.sub (to, sub (k, 1))
@@ -242,7 +244,7 @@ struct
     end
   fun count f a = ParLoop.reduce (Core.Int.add, 0, length a, fn i => if f (at (a, i)) then 1 else 0)
 
-  (* The index from which on nothing is looked at goes down as elements are found. *)
+  (* The search ignores all indices from a bound on. The bound falls as parts find elements. *)
   fun search (n, f) =
     let
       val found = ref n
@@ -271,7 +273,7 @@ struct
         , length a
         , fn i => i )
 
-  (* What a part of the loop has found is where `ParLoop.filter` keeps it, too. *)
+  (* Keeps the elements that a part of the loop has found in the same structure as `ParLoop.filter`. *)
   fun mapMany f a =
     let
       val n = length a
@@ -347,7 +349,7 @@ struct
     end
   fun inject (a, updates) =
     let
-      (* The number of the last update of each element. *)
+      (* For each element, the number of its last update. *)
       val newest = A.new (length a, ~1)
       fun raiseTo (i, k) =
         let val old = A.sub (newest, i)
@@ -380,7 +382,7 @@ struct
     end
   fun unique compare a = filteri (fn (i, x) => i = 0 orelse compare (at (a, i - 1), x) <> EQUAL) a
 
-  (* Each part of the loop counts in an array of its own; the parts are as many as idle workers ask for. *)
+  (* Each part of the loop counts in a separate array. The number of parts is the number of requests by idle workers. *)
   fun histogram (n, a) =
     if n < 0 then raise Size
     else if n = 0 then if isEmpty a then empty () else raise Subscript
@@ -408,7 +410,7 @@ struct
         ofArray (go (0, length a, new ()))
       end
 
-  (* The pairs sorted by their keys, and where each key begins. *)
+  (* Returns the pairs sorted by their keys, and the position at which each key begins. *)
   fun grouped compare pairs =
     let
       val sorted = sort (fn ((k, _), (l, _)) => compare (k, l)) pairs

@@ -1,6 +1,6 @@
-(* Sets and tables that the parts of a program share. Each key has a list of its own place in an array; a part puts a new entry in
-   front of the list by a compare-and-swap, and entries stay where they are. So nobody waits, and the content does not depend on the
-   order of what several parts insert. A table does not grow: with many more keys than expected it becomes slower. *)
+(* Sets and tables that the parts of a program share. Each key has a list at its own place in an array. A part adds a new entry at the
+   front of the list by a compare-and-swap, and entries are never moved. So no part waits, and the order in which parts insert does not
+   change the content. A table does not grow: with many more keys than expected, it becomes slower. *)
 
 signature HASH_KEY =
 sig
@@ -13,18 +13,18 @@ signature HASH_TABLE =
 sig
   type key
   type 'a table
-  (* An empty table, for about so many keys. *)
+  (* Returns an empty table for about this number of keys. *)
   val table : int -> 'a table
-  (* Inserts a value if the key has none yet, and returns whether it had none. *)
+  (* Inserts a value if the key has no value yet. Returns true if it had none. *)
   val insert : 'a table -> key * 'a -> bool
-  (* Inserts a value, or combines the value that is there with it. The function may be called several times; if it is associative and
-     commutative, the result does not depend on the order. *)
+  (* Inserts a value, or combines it with the value that the key already has. The table may call the function several times. If the
+     function is associative and commutative, the result does not depend on the order. *)
   val insertWith : ('a * 'a -> 'a) -> 'a table -> key * 'a -> unit
-  (* Adds a number to that of a key, which is 0 at first. *)
+  (* Adds a number to the number of a key, which is 0 at first. *)
   val count : int table -> key * int -> unit
   val find : 'a table -> key -> 'a option
   val member : 'a table -> key -> bool
-  (* These look at all entries; they are not for tables into which other parts insert meanwhile. *)
+  (* These functions visit all entries. No other part may insert into the table meanwhile. *)
   val size : 'a table -> int
   val toSeq : 'a table -> (key * 'a) parray
 end
@@ -33,9 +33,9 @@ signature HASH_SET =
 sig
   type key
   type set
-  (* An empty set, for about so many keys. *)
+  (* Returns an empty set for about this number of keys. *)
   val set : int -> set
-  (* Inserts a key, and returns whether it is new. *)
+  (* Inserts a key. Returns true if the key is new. *)
   val insert : set -> key -> bool
   val member : set -> key -> bool
   val size : set -> int
@@ -59,19 +59,19 @@ struct
       Array.array (power 16, NIL)
     end
 
-  (* Hash functions of users may differ in few bits only. *)
+  (* A user's hash function may change only few bits from key to key. *)
   fun spread h =
     let val h = Core.Word.* (Core.Word.xorb (h, Core.Word.shr (h, 0w32)), 0wx9e3779b97f4a7c15)
     in Core.Word.xorb (h, Core.Word.shr (h, 0w29))
     end
   fun place (t, h) = Core.Word.toIntX (Core.Word.andb (h, Core.Int.toWord (A.length t - 1)))
 
-  (* The value of a key among entries, up to those that were seen already. *)
+  (* Returns the value of a key in a list of entries, up to the entries that the caller has seen already. *)
   fun look (NIL, _, _) = NONE
     | look (ENTRY (h', key', value, rest), h, key) =
         if h = h' andalso Key.equal (key, key') then SOME value else look (rest, h, key)
 
-  (* The value of a key, and whether it is new. *)
+  (* Returns the value of a key, and whether the key is new. *)
   fun add (t, key, first) =
     let
       val h = spread (Key.hash key)

@@ -1,26 +1,25 @@
-(* Parallel work on texts. A long text is cut where its separators are; none of these functions looks at the same character more than
-   twice. *)
+(* Parallel operations on texts. A long text is cut at its separators. No function reads a character more than twice. *)
 
 signature PAR_TEXT =
 sig
-  (* The content of a file. Raises Io. *)
+  (* Returns the content of a file. Raises Io. *)
   val readFile : string -> string
-  (* The parts between single separators: of "a,,b" three. Like String.fields. *)
+  (* Returns the parts between single separators: three parts for "a,,b". Like String.fields. *)
   val fields : (char -> bool) -> string -> string parray
-  (* The parts that are not empty. Like String.tokens. *)
+  (* Returns the parts that are not empty. Like String.tokens. *)
   val tokens : (char -> bool) -> string -> string parray
-  (* Runs of characters that are no white space. *)
+  (* Returns the runs of characters that are not white space. *)
   val words : string -> string parray
-  (* The lines without their ends. A text that ends in a newline has no empty line behind it. *)
+  (* Returns the lines without their ends. If a text ends in a newline, no empty line comes after it. *)
   val lines : string -> string parray
-  (* Where the tokens are, without copies of them: the index of the first character, and the length. *)
+  (* Return the places of the tokens or lines, without copies of them. A place is the index of the first character, and the length. *)
   val tokenRanges : (char -> bool) -> string -> (int * int) parray
   val lineRanges : string -> (int * int) parray
-  (* All places where the first text occurs in the second. Raises Domain if it is empty. *)
+  (* Returns all places where the first text occurs in the second text. Raises Domain if the first text is empty. *)
   val search : string -> string -> int parray
-  (* Whether the first text occurs in this part of the second: an index, and a length. Raises Subscript. *)
+  (* Returns true if the first text occurs in this part of the second text. The part is an index and a length. Raises Subscript. *)
   val occursIn : string -> string * int * int -> bool
-  (* Puts texts together. *)
+  (* Concatenates texts. *)
   val concat : string parray -> string
 end
 
@@ -40,11 +39,11 @@ struct
       text
     end
 
-  (* The indices of the characters that are separators. *)
+  (* Returns the indices of the separators. *)
   fun places (isIt, text) =
     PArray.fromVector (ParLoop.filter (S.size text, fn i => isIt (S.sub (text, i)), fn i => i))
 
-  (* `ranges (text, ends)`: the parts before the separators, and the one behind the last. *)
+  (* `ranges (text, ends)` returns the parts before the separators, and the part behind the last separator. *)
   fun ranges (text, ends) =
     let
       val k = PArray.length ends
@@ -58,7 +57,7 @@ struct
     in make (n, fn i => String.substring (text, #1 (range i), #2 (range i)))
     end
 
-  (* The ends of tokens: separators are rarer than other characters, so few indices are looked at twice. *)
+  (* Returns the ends of tokens. Separators are rarer than other characters, so the function looks at few indices twice. *)
   fun ends (isIt, text) =
     let val n = S.size text
     in
@@ -68,7 +67,7 @@ struct
            , fn i => (i = n orelse isIt (S.sub (text, i))) andalso i > 0 andalso not (isIt (S.sub (text, i - 1)))
            , fn i => i ))
     end
-  (* Where the token that ends here begins. *)
+  (* Returns the position at which the token that ends here begins. *)
   fun start (isIt, text, stop) =
     let fun go i = if i > 0 andalso not (isIt (S.sub (text, i - 1))) then go (i - 1) else i
     in go stop
@@ -94,7 +93,7 @@ struct
     in make (n, fn i => let val (first, length) = range i in String.substring (text, first, length) end)
     end
 
-  (* Whether the pattern is at an index, from which on there are enough characters. *)
+  (* Returns true if the pattern occurs at an index. The text must have enough characters from this index on. *)
   fun isAt (pattern, text, i) =
     let
       val m = S.size pattern

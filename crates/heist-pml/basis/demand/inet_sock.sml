@@ -1,11 +1,11 @@
-(* Sockets of the families of addresses. *)
+(* Sockets of each family of addresses. *)
 
 signature GENERIC_SOCK =
 sig
   val socket : Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock
   val socketPair :
     Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
-  (* With a protocol. *)
+  (* The functions whose names end in ' have a protocol as an additional argument. *)
   val socket' : Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock
   val socketPair' :
     Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
@@ -36,7 +36,7 @@ sig
   end
 end
 
-(* The same for version 6 of the protocol, with the names of Poly/ML. *)
+(* As INET_SOCK for version 6 of the protocol, with the names of Poly/ML. *)
 signature INET6_SOCK =
 sig
   type inet6
@@ -93,7 +93,7 @@ struct
   fun socketPair (family, kind) = socketPair' (family, kind, 0)
 end
 
-(* The protocols of a version of the internet protocol. *)
+(* The transport protocols of one version of the internet protocol. *)
 functor Protocols (val family : int) =
 struct
   structure UDP =
@@ -138,7 +138,7 @@ struct
   type sock_addr = inet6 Socket.sock_addr
   val family = Ready.constant "AF_INET6"
   val inet6AF = Hosts.FAMILY family
-  (* The flow and the scope are 0. *)
+  (* The flow and the scope of the address are 0. *)
   fun toAddr (Hosts.IN6 bytes, port) =
     Sockets.ADDRESS (concat [Sockets.short family, Sockets.port port, Sockets.zeros 4, bytes, Sockets.zeros 4])
   fun fromAddr (Sockets.ADDRESS text) =
@@ -158,10 +158,10 @@ struct
   type sock_addr = unix Socket.sock_addr
   val family = Ready.constant "AF_UNIX"
   val unixAF = Hosts.FAMILY family
-  (* Most bytes of a path. *)
+  (* The maximum number of bytes of a path. *)
   val most = 107
   fun isZero c = c = #"\000"
-  (* A name that begins with a zero byte is none of a file, and has no end but its length. *)
+  (* A name that begins with a zero byte names no file. Only its length determines its end. *)
   fun isAbstract path = path <> "" andalso isZero (String.sub (path, 0))
   fun toAddr path =
     if size path > most then Ready.fail (Core.System.errorNumber "nametoolong")

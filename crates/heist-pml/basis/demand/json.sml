@@ -19,15 +19,15 @@ sig
   val openFile : string -> source
   val openString : string -> source
   val close : source -> unit
-  (* The next value of the source. Raises Fail, with the line, if there is none. *)
+  (* Returns the next value of the source. Raises Fail, with the number of the line, if the source has no next value. *)
   val parse : source -> JSON.value
-  (* The one value of a file. *)
+  (* Returns the only value of a file. *)
   val parseFile : string -> JSON.value
 end
 
 structure JSONParser :> JSON_PARSER =
 struct
-  (* What is still to be read, with the number of its line. *)
+  (* The unread input, with the number of its current line. *)
   datatype source = Source of {stream : TextIO.instream, rest : (TextIO.StreamIO.instream * int) ref}
 
   fun openStream stream = Source {stream = stream, rest = ref (TextIO.getInstream stream, 1)}
@@ -43,7 +43,7 @@ struct
       SOME (c, stream) => SOME (c, (stream, if c = #"\n" then line + 1 else line))
     | NONE => NONE
 
-  (* Up to the next character that is neither space nor in a comment. *)
+  (* Skips to the next character that is neither space nor in a comment. *)
   fun skip rest =
     case next rest of
       SOME (#"/", inside) => (case next inside of SOME (#"*", inside) => skip (comment (inside, #2 rest)) | _ => rest)
@@ -69,7 +69,7 @@ struct
           SOME (found, inside) => if found = c then word (cs, value, inside) else fail (#2 rest, "an unknown word")
         | NONE => fail (#2 rest, "an unknown word")
 
-  (* The bytes of a character in UTF-8. *)
+  (* Returns the bytes of a character in UTF-8. *)
   fun utf8 code =
     let
       fun tail shift = Char.chr (128 + code div shift mod 64)
@@ -93,7 +93,7 @@ struct
                 case StringCvt.scanString (Int.scan StringCvt.HEX) (String.str c) of
                   SOME digit => hex (n - 1, code * 16 + digit, rest)
                 | NONE => bad ()
-      (* Two escapes may stand for one character. *)
+      (* Two escapes may represent one character. *)
       fun unicode rest =
         let val (code, rest) = hex (4, 0, rest)
         in
@@ -204,7 +204,7 @@ end
 signature JSON_PRINTER =
 sig
   val print : TextIO.outstream * JSON.value -> unit
-  (* With `pretty`, one element a line. *)
+  (* With `pretty`, prints each element on a line of its own. *)
   val print' : {strm : TextIO.outstream, pretty : bool} -> JSON.value -> unit
 end
 
@@ -224,7 +224,7 @@ struct
       "\"" ^ String.translate escape text ^ "\""
     end
 
-  (* As JSON writes the sign of numbers. *)
+  (* Replaces the sign of SML's numbers by the sign of JSON's numbers. *)
   val sign = String.map (fn #"~" => #"-" | c => c)
 
   fun print' {strm, pretty} value =

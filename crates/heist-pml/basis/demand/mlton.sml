@@ -1,4 +1,4 @@
-(* MLton's own library, as far as programs use it and Heist has it. *)
+(* The parts of MLton's own library that programs use and Heist has. *)
 
 signature MLTON_WORD =
 sig
@@ -39,7 +39,7 @@ end
 structure MLtonIntInf :> MLTON_INT_INF where type t = IntInf.int =
 struct
   type t = IntInf.int
-  (* The bounds of MLton's small numbers, of 63 bits with their sign. *)
+  (* The bounds of MLton's small numbers, which have 63 bits including the sign. *)
   val most = IntInf.fromInt 0x3fffffffffffffff
   val least = IntInf.- (IntInf.~ most, IntInf.fromInt 1)
   fun isSmall i = IntInf.>= (i, least) andalso IntInf.<= (i, most)
@@ -169,13 +169,13 @@ struct
   val eq = Core.Par.same
   fun share _ = ()
   fun shareAll () = ()
-  (* Objects are not measured. *)
+  (* Heist does not measure objects. *)
   fun size _ = 0
   structure Exn = struct fun history (_ : exn) = nil : string list end
   structure GC =
   struct
     val collect = Core.System.collect
-    (* A collection of everything gives back what is free. *)
+    (* A full collection returns free memory to the system. *)
     val pack = Core.System.collect
     fun unpack () = ()
     fun setMessages (_ : bool) = ()
@@ -187,7 +187,7 @@ struct
   structure Random =
   struct
     val state = ref 0wx2545f4914f6cdd1d
-    (* As unpredictable as a clock. *)
+    (* The value is as unpredictable as a clock. *)
     fun useed () = SOME (Core.Int.toWord (Core.System.monotonic ()))
     fun seed () = useed ()
     fun srand w = state := w
@@ -198,7 +198,7 @@ struct
       in
         Core.Word.xorb (w, Core.Word.shr (w, 0w31))
       end
-    (* splitmix64 (Steele, Lea, Flood 2014); each call takes another state, also if several strands call. *)
+    (* The generator splitmix64 (Steele, Lea, Flood 2014). Each call uses a different state, even if several strands call. *)
     fun rand () =
       let
         val before' = ! state

@@ -39,11 +39,11 @@ sig
   val getByPort : int * string option -> entry option
 end
 
-(* The types, by the names by which messages call them. *)
+(* The types. Messages print these names. *)
 structure NetHostDB =
 struct
   datatype addr_family = FAMILY of int
-  (* The bytes of an address, the highest first. *)
+  (* The bytes of an address, the highest byte first. *)
   datatype in_addr = IN of string
 end
 structure Net6HostDB =
@@ -51,7 +51,7 @@ struct
   datatype in_addr = IN6 of string
 end
 
-(* Parts that the databases of the system and the structures of sockets share. *)
+(* The parts that the databases of the system and the structures of sockets share. *)
 structure Hosts =
 struct
   val host = _prim "rt.Net.host" : string * int -> string
@@ -61,7 +61,7 @@ struct
   val protocolOf = _prim "rt.Net.protocolOf" : int -> string
   val service = _prim "rt.Net.service" : string * string -> string
   val serviceOf = _prim "rt.Net.serviceOf" : int * string -> string
-  (* The bytes of an address of version 6, empty if the text is none; and back. *)
+  (* `parse6` returns the bytes of an address of version 6, or an empty string if the text is no such address. `text6` converts back. *)
   val parse6 = _prim "rt.Net.parse6" : string -> string
   val text6 = _prim "rt.Net.text6" : string -> string
 
@@ -74,7 +74,7 @@ struct
       0 => text
     | number => Ready.fail number
 
-  (* The fields of an entry, if there is one. *)
+  (* Returns the fields of an entry, or NONE if the entry does not exist. *)
   fun fields text =
     case String.fields (fn c => c = #"\000") (checkedText text) of
       [_] => NONE
@@ -83,7 +83,7 @@ struct
   fun hex text = String.implode (List.tabulate (size text div 2, fn i =>
     Char.chr (valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (String.substring (text, 2 * i, 2))))))
 
-  (* A number as in C: 0x17, 027, 23. Without a sign. *)
+  (* Reads a number in the notation of C (0x17, 027, 23), without a sign. *)
   fun scanNumber getc src =
     let
       fun digit (base, src) =
@@ -117,7 +117,7 @@ struct
       | SOME (d, rest) => digits (10, d, rest)
     end
 
-  (* Up to four numbers with points between them. The last is that of all bytes that are left. *)
+  (* Reads up to four numbers with points between them. The last number is the value of all remaining bytes. *)
   fun scan4 getc src =
     let
       fun numbers (count, src) =
@@ -132,7 +132,7 @@ struct
                      NONE => SOME ([n], rest)
                    | SOME (ns, rest) => SOME (n :: ns, rest))
               | _ => SOME ([n], rest)
-      (* The last `count` bytes. *)
+      (* Returns the last `count` bytes. *)
       fun bytes (n, count) =
         String.implode (List.tabulate (count, fn i =>
           Char.chr (Word.toInt (Word.andb (Word.>> (Word.fromInt n, Word.fromInt (8 * (count - 1 - i))), 0w255)))))
@@ -148,7 +148,7 @@ struct
     end
   fun toString4 (IN bytes) = String.concatWith "." (List.map (Int.toString o Char.ord) (String.explode bytes))
 
-  (* The longest start that is an address. *)
+  (* Reads the longest prefix that is an address. *)
   fun scan6 getc src =
     let
       fun isPart c = Char.isHexDigit c orelse c = #":" orelse c = #"."
@@ -168,7 +168,7 @@ struct
     end
   fun toString6 (IN6 bytes) = text6 bytes
 
-  (* The entries of hosts of a family. *)
+  (* The entry of a host in one family. *)
   type 'a entry = {name : string, aliases : string list, addrs : 'a list}
   fun entry (make, length) text =
     case fields text of
@@ -206,7 +206,7 @@ struct
   fun fromString s = StringCvt.scanString scan s
 end
 
-(* The same for version 6 of the protocol, as in Poly/ML. *)
+(* As NetHostDB for version 6 of the protocol, as in Poly/ML. *)
 structure Net6HostDB :> NET_HOST_DB where type in_addr = Hosts.in6_addr where type addr_family = Hosts.family =
 struct
   type in_addr = Hosts.in6_addr

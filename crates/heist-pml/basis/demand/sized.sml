@@ -1,9 +1,9 @@
-(* Integers and words of the other sizes, which are computed as those of 64 bits. *)
+(* Integers and words of the other sizes. Each operation computes with 64 bits. *)
 
 functor SizedInt
   (eqtype int
    val toInt : int -> Core.int
-   (* Raises Overflow outside of the range. *)
+   (* Raises Overflow if the int is out of range. *)
    val fromInt : Core.int -> int
    val precision : Core.int) : INTEGER =
 struct
@@ -27,9 +27,9 @@ end
 functor SizedWord
   (eqtype word
    val toWord : word -> Core.word
-   (* The low bits. *)
+   (* Keeps the low bits. *)
    val fromWord : Core.word -> word
-   (* Extended by the sign. *)
+   (* Extends the sign. *)
    val signed : word -> Core.word
    val wordSize : int) : WORD =
 struct

@@ -1,4 +1,4 @@
-(* SML/NJ's own library: without continuations, and without images of the heap. *)
+(* SML/NJ's own library, without continuations and without images of the heap. *)
 structure SMLofNJ :
 sig
   structure SysInfo :

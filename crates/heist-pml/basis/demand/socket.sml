@@ -1,11 +1,11 @@
 (* Sockets. *)
 
-(* The types, by the names by which messages call them. *)
+(* The types. Messages print these names. *)
 structure Socket =
 struct
   (* The descriptor, which is ~1 after the socket was closed. *)
   datatype ('af, 'sock_type) sock = SOCK of int ref
-  (* The system's structure. *)
+  (* The bytes of the system's structure. *)
   datatype 'af sock_addr = ADDRESS of string
   structure SOCK =
   struct
@@ -13,7 +13,8 @@ struct
   end
 end
 
-(* With the parts that the structures of the families need. A call that has to wait parks its thread, so the worker runs others. *)
+(* Sockets, and the functions that the structures of the families need. A call that has to wait parks its thread, so the worker runs
+   other threads. *)
 structure Sockets =
 struct
   structure P =
@@ -86,21 +87,21 @@ struct
 
   (* --- Waiting --- *)
 
-  (* The result of a call, unless the call had to wait. *)
+  (* Returns the result of a call, or NONE if the call would have to wait. *)
   fun result n = if n >= 0 then SOME n else if n = ~ again then NONE else fail (~ n)
   fun textResult text =
     case Core.Io.lastError () of
       0 => SOME text
     | error => if error = again then NONE else fail error
 
-  (* The descriptor and the events that a thread waits for. *)
+  (* Returns the descriptor and the events for which a thread waits. *)
   fun watched (file, events) =
     let val descriptor = number file
     in (descriptor, events, fn () => ! file = descriptor)
     end
   fun wait (SOCK file, events) = Ready.wait (watched (file, events))
 
-  (* Calls until it need not wait. *)
+  (* Repeats a call until the call need not wait. *)
   fun until events (sock, call) =
     case call (file sock) of
       SOME x => x
@@ -202,7 +203,7 @@ struct
 
   fun bind (sock, ADDRESS text) = done (P.bind (file sock, text))
   fun listen (sock, room) = done (P.listen (file sock, room))
-  (* Masked: a thread that is cancelled in between would leave the new socket open. *)
+  (* Masked: if a cancellation ended the thread between the two steps, the new socket would stay open. *)
   fun tryAccept descriptor =
     let
       val () = Core.Thread.mask 1
@@ -223,20 +224,21 @@ struct
     | n => if List.exists (fn error => n = ~ error) [inprogress, again, already] then false else fail (~ n)
   fun connect (sock, ADDRESS text) =
     let
-      (* A wait may end early, so the call is made again: it tells whether the socket is connected. *)
+      (* A wait may end early. So the function makes the call again, and the call says whether the socket is connected. *)
       fun go hasWaited =
         case P.connect (file sock, text) of
           0 => ()
         | n =>
             if n = ~ inprogress orelse n = ~ already then (wait (sock, Ready.output); go true)
-            (* A local socket whose listener has no room at the moment: the system does not tell when it has. *)
+            (* The listener of a local socket has no room at the moment. The system does not report when it has room. *)
             else if n = ~ again then (Ready.pause 1000000; go hasWaited)
             else if n = ~ isconn andalso hasWaited then ()
             else fail (~ n)
     in
       go false
     end
-  (* The first call takes the descriptor out. Masked: a thread that is cancelled in between would leave the socket open. *)
+  (* Only the first call gets the descriptor. Masked: if a cancellation ended the thread between the two steps, the socket would stay
+     open. *)
   fun close (SOCK file) =
     let
       val descriptor = number file
@@ -295,7 +297,7 @@ struct
   fun outBits {don't_route, oob} = either (don't_route, "MSG_DONTROUTE") + either (oob, "MSG_OOB")
   fun inBits {peek, oob} = either (peek, "MSG_PEEK") + either (oob, "MSG_OOB")
 
-  (* Sends all. If the connection fails after a part was sent, the result is the length of that. *)
+  (* Sends all bytes. If the connection fails after a part was sent, returns the length of this part. *)
   fun sendAll send (sock, (base, from, n), flags) =
     let
       val bits = outBits flags
@@ -341,7 +343,7 @@ struct
 
   fun trySendTo send (sock, ADDRESS to, (base, from, n), flags) =
     Option.isSome (result (send (file sock, to, base, from, n, outBits flags)))
-  (* A local socket is ready to send even if the receiver has no room: then the system does not tell when it has. *)
+  (* A local socket is ready to send even if the receiver has no room, and the system does not report when the receiver has room. *)
   fun sendTo send (arg as (sock, _, _, _)) =
     if trySendTo send arg then ()
     else

@@ -28,16 +28,16 @@ struct
   fun fail (name, function, cause) = raise IO.Io {name = name, function = function, cause = cause}
   val empty = Vector.fromList nil
 
-  (* The elements that were read are a chain of chunks, which all streams of a reader point into. An empty chunk is an end of the file. *)
+  (* The elements that were read are a chain of chunks, into which all streams of a reader point. An empty chunk is an end of the file. *)
   type source = {reader : reader, name : string}
   datatype chunk = Chunk of {elements : vector, place : pos option, next : next ref}
   and next =
-    (* Nothing was read yet. *)
+    (* The stream has read nothing yet. *)
     UNREAD
   | NEXT of chunk
-    (* The stream is closed, or the reader was taken from it. *)
+    (* The stream is closed, or its reader was taken. *)
   | ENDED
-  (* A chunk and an index into it. *)
+  (* A source, a chunk, and an index into the chunk. *)
   type instream = source * chunk * int
 
   fun mkInstream (reader, elements) =
@@ -56,7 +56,7 @@ struct
       Option.map added (read ())
     end
 
-  (* The next chunk; none if the stream has ended. *)
+  (* Returns the next chunk, or NONE if the stream has ended. *)
   fun following (source as {reader = PrimIO.RD {readVec, chunkSize, ...}, name} : source, Chunk {next, ...}, function) =
     case ! next of
       NEXT chunk => SOME chunk
@@ -77,7 +77,8 @@ struct
           if Vector.length elements > 0 then SOME (Vector.sub (elements, 0), (source, chunk, 1)) else NONE
       | NONE => NONE
 
-  (* The rest of this chunk or else the next chunk, and the stream after it. No elements are an end of the file. *)
+  (* Returns the rest of this chunk, or the next chunk if the rest is empty, and the stream after it. If there are no elements, the
+     stream is at an end of the file. *)
   fun elementsOf (stream as (source, chunk as Chunk {elements, ...}, at) : instream, function) =
     if at < Vector.length elements then (rest (elements, at), (source, chunk, Vector.length elements))
     else
@@ -95,7 +96,7 @@ struct
             val (elements, after as (source, chunk, stop)) = elementsOf (stream, "inputN")
             val here = Vector.length elements
           in
-            (* A stream that is too short is read past its end, as in MLton. *)
+            (* If the stream is too short, reads past its end, as MLton does. *)
             if here = 0 then (List.rev parts, after)
             else if here <= n then go (after, n - here, elements :: parts)
             else
@@ -166,7 +167,7 @@ struct
       | _ => (next := ENDED; (reader, go (chunk, [rest (elements, at)])))
     end
 
-  (* A reader knows its place before a chunk, so a place within one takes reading the chunk's beginning again. *)
+  (* A reader knows its place only before a chunk. To find a place within a chunk, the function reads the beginning of the chunk again. *)
   fun filePosIn ({reader = PrimIO.RD {readVec, getPos, setPos, ...}, name}, chunk as Chunk {place, ...}, at) =
     let
       fun cannot () = fail (name, "filePosIn", IO.RandomAccessNotSupported)
@@ -192,14 +193,14 @@ struct
              handle IO.Io io => raise IO.Io io
                   | e => fail (name, "filePosIn", e))
       | (UNREAD, NONE, _, SOME getPos, _) =>
-          (* Nothing was read yet, and the stream began without elements. *)
+          (* The stream has read nothing yet, and had no elements at the beginning. *)
           let val Chunk {elements, ...} = chunk
           in if at = Vector.length elements then getPos () handle e => fail (name, "filePosIn", e) else cannot ()
           end
       | _ => cannot ()
     end
 
-  (* The last part waits first. *)
+  (* The parts that wait to be written, the last part first. *)
   datatype outstream =
     Out of
       { writer : writer, name : string, parts : vector list ref, waiting : int ref, mode : IO.buffer_mode ref, closed : bool ref }
@@ -208,7 +209,7 @@ struct
   fun write (Out {writer = PrimIO.WR {writeVec, ...}, name, parts, waiting, ...}, function) =
     let
       val all = Vector.concat (List.rev (! parts))
-      (* Elements that cannot be written are not tried again. *)
+      (* If some elements cannot be written, later calls do not try these elements again. *)
       val () = (parts := nil; waiting := 0)
       fun go (writeVec, slice) =
         if VectorSlice.isEmpty slice then ()
@@ -233,7 +234,7 @@ struct
       ; waiting := ! waiting + Vector.length elements
       ; case ! mode of
           IO.NO_BUF => write (out, function)
-          (* Elements need not have lines. *)
+          (* Elements other than characters have no lines. *)
         | _ => if ! waiting >= chunkSize then write (out, function) else () )
   fun output (out, elements) = add (out, elements, "output")
   fun output1 (out, element) = add (out, Vector.fromList [element], "output1")
@@ -258,7 +259,7 @@ struct
     (case mode of IO.NO_BUF => flushOut out | _ => (); cell := mode)
   fun getBufferMode (Out {mode, ...}) = ! mode
 
-  (* The stream can be used no more. *)
+  (* Ends the stream. *)
   fun getWriter (out as Out {writer, name, mode, closed, ...}) =
     if ! closed then fail (name, "getWriter", IO.ClosedStream)
     else (write (out, "getWriter"); closed := true; (writer, ! mode))
@@ -297,7 +298,7 @@ struct
   structure StreamIO = StreamIO
   type vector = StreamIO.vector
   type elem = StreamIO.elem
-  (* Streams that move along functional ones. *)
+  (* An imperative stream moves along functional streams. *)
   datatype instream = In of StreamIO.instream ref
   datatype outstream = Out of StreamIO.outstream ref
 
@@ -309,7 +310,7 @@ struct
   fun input stream = moved stream (StreamIO.input (getInstream stream))
   fun inputN (stream, n) = moved stream (StreamIO.inputN (getInstream stream, n))
   fun inputAll stream = moved stream (StreamIO.inputAll (getInstream stream))
-  (* At an end of the file the stream moves past it, as `input` does, so that elements that come later are read. *)
+  (* At an end of the file, the stream moves past it, as `input` does, so that the stream can read elements that come later. *)
   fun input1 stream =
     case StreamIO.input1 (getInstream stream) of
       SOME (element, after) => SOME (moved stream (element, after))

@@ -1,4 +1,4 @@
-(* Other programs, whose standard input and output are streams of this one. *)
+(* Child processes, whose standard input and output are streams of this program. *)
 
 signature UNIX =
 sig
@@ -24,8 +24,8 @@ struct
   datatype exit_status = datatype Posix.Process.exit_status
   val fromStatus = Posix.Process.fromStatus
 
-  (* Program, arguments and environment with a zero byte after each, whether that is the environment, whether to search, and the standard
-     input and output. *)
+  (* The arguments are the program; the arguments and the environment, with a zero byte after each string; whether an environment is
+     given; whether to search for the program; and the standard input and output. *)
   val spawn = _prim "rt.Posix.spawn" : string * string * string * int * int * int * int -> int
   val wait = _prim "rt.Posix.wait" : int * int -> int
   fun checked result = if result < 0 then raise OS.SysErr (OS.errorMsg (~ result), SOME (~ result)) else result
@@ -35,8 +35,8 @@ struct
     else concat (List.map (fn s => s ^ "\000") list)
   fun number file = SysWord.toInt (Posix.FileSys.fdToWord file)
 
-  (* The ends of two pipes, and the streams that were made of them. `'a` is the type of the stream that the program reads from the
-     process. One thread at a time, which has taken `lock`, makes streams and closes ends. *)
+  (* The ends of two pipes, and the streams on these ends. `'a` is the type of the stream from the process to the program. Only a thread
+     that holds `lock` makes streams and closes ends. *)
   type ('a, 'b) proc =
     { pid : int
     , from : Posix.IO.file_desc
@@ -48,7 +48,7 @@ struct
     , closeOut : (unit -> unit) ref
     , status : OS.Process.status option ref }
 
-  (* Masked, so that a thread that is cancelled leaves the lock open. *)
+  (* Masked, so that a cancelled thread still releases the lock. *)
   fun locked (lock, f) =
     let
       val () = (Core.Thread.mask 1; SyncVar.mTake lock)
@@ -80,7 +80,7 @@ struct
   fun executeInEnv (program, arguments, environment) = executeIn (program, arguments, SOME environment)
   fun execute (program, arguments) = executeIn (program, arguments, NONE)
 
-  (* The stream, which is made at the first call. *)
+  (* Returns the stream. The first call makes it. *)
   fun once (lock, cell, close, make, closeStream) =
     locked (lock, fn () =>
       case ! cell of
@@ -122,9 +122,9 @@ struct
 
   fun taken (lock, cell) = locked (lock, fn () => ! cell before cell := (fn () => ()))
 
-  (* The process may have ended before it has read everything that was written to it, so an error in closing its input says nothing. Each
-     end is closed once, also if several threads wait for the process. They ask whether it has ended, and let other threads run in between:
-     first for 50 us, then longer, 10 ms at most. *)
+  (* The process may have ended before it has read its whole input, so an error in closing its input means nothing. Each end is closed
+     once, even if several threads wait for the process. These threads check whether the process has ended, and let other threads run
+     between two checks: for 50 us at first, then for longer, at most 10 ms. *)
   fun reap ({pid, lock, closeIn, closeOut, status, ...} : ('a, 'b) proc) =
     let
       val () = taken (lock, closeOut) () handle _ => ()

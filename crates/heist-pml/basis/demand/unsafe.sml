@@ -20,7 +20,7 @@ struct
   fun create n = array (n, first)
 end
 
-(* Without checks in MLton; here an index that is out of bounds raises Subscript. *)
+(* MLton checks no index in these functions. Here an index that is out of bounds raises Subscript. *)
 structure Unsafe =
 struct
   structure Array =

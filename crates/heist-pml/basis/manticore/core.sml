@@ -1,5 +1,5 @@
-(* The types of Manticore's Parallel ML, and its operators: ints of 32 bits and longs of 64 that wrap round, floats and doubles.
-   Comes after the standard Basis, whose functions on 64-bit ints `top.sml` wraps. *)
+(* The types of Manticore's Parallel ML, and its operators: ints of 32 bits and longs of 64 bits, which wrap round, floats and doubles.
+   This file comes after the standard Basis, whose functions on 64-bit ints `top.sml` wraps. *)
 
 structure Machine =
 struct
@@ -12,7 +12,7 @@ struct
   structure Int =
   struct
     val toWide = _prim "cast" : int -> wide
-    (* The low 32 bits. *)
+    (* Returns the low 32 bits. *)
     val ofWide = _prim "Word.sign32" : wide -> int
     val ofWord = _prim "Word.sign32" : word -> int
     val add = _prim "Word.add" : int * int -> word

@@ -1,4 +1,4 @@
-(* For programs of the time when operations of lists took their arguments as tuples, too. *)
+(* For programs from the time when operations on lists took their arguments as tuples, too. *)
 
 fun map (f, l) = List.map f l
 fun app (f, l) = List.app f l

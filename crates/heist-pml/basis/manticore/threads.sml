@@ -1,4 +1,4 @@
-(* What Manticore's basis has for threads and continuations. Threads, channels and events are those of Concurrent ML (`cml.sml`), vprocs
+(* The threads and continuations of Manticore's basis. Threads, channels and events are those of Concurrent ML (`cml.sml`); vprocs are
    those of `scheduler.sml`. *)
 
 structure Ref =
@@ -37,7 +37,7 @@ end
 
 structure Cont =
 struct
-  (* Continuations that are left once, upwards. *)
+  (* Continuations that code can only leave upwards, and only once. *)
   type 'a cont = 'a -> exn
   fun callec (f : 'a cont -> 'a) : 'a =
     let exception Escape of 'a
@@ -117,14 +117,16 @@ struct
   fun spawnOn f vproc = CML.spawn (fn () => (Scheduler.migrateTo vproc; f ()))
 end
 
-(* Transactions: one at a time, so no other one sees it half done; and what raises an exception has its assignments kept, as in Manticore. *)
+(* Transactions run one at a time, so no transaction sees another transaction half done. If a transaction raises an exception, its
+   assignments stay, as in Manticore. *)
 structure STM =
 struct
   type 'a tvar = 'a ref
   structure T = Core.Thread
-  (* Whether it is the turn of a thread, and those that wait for theirs, first come first served. The transactions of a program that was
-     interrupted have not passed the turn on, and those of one that has ended may go on a while: the next program has a record of its own.
-     Transactions inside of one take turns among themselves, because parts of its forks may begin some at the same time: `inner`. *)
+  (* Whether a thread has the turn, and the threads that wait for a turn, in the order of their arrival. Transactions of an interrupted
+     program have not passed the turn on, and transactions of an ended program may continue for a while, so the next program has a record
+     of its own. Transactions inside of a transaction take turns among themselves (`inner`), because parts of its forks may begin several
+     of them at the same time. *)
   datatype turns =
     TURNS of
       {program : Int64.int,
@@ -163,7 +165,7 @@ struct
     in
       if T.isLeft () then fresh ~1 else if isRight (! last) then ! last else make ()
     end
-  (* Takes the turn, and masks the thread. False if it was cancelled while it waited. *)
+  (* Takes the turn, and masks the thread. Returns false if the thread was cancelled while it waited. *)
   fun take (TURNS {lock, isTaken, waiters, ...}) =
     let
       val thread = T.current ()
@@ -198,8 +200,8 @@ struct
       next ();
       Wait.release lock
     end
-  (* Waits for the transaction inside of this one that a part of a cancelled fork may still run, and lets no other one begin: the record
-     inside keeps its turn taken, and the parts that wait for it are cancelled. *)
+  (* Waits for the inner transaction that a part of a cancelled fork may still run. No other inner transaction begins: the turn of the
+     inner record stays taken, and the parts that wait for this turn are cancelled. *)
   fun close (TURNS {inner, ...}) =
     case ! inner of
       NONE => ()
@@ -215,7 +217,7 @@ struct
           wait ();
           inner := NONE
         end
-  (* A thread that does nothing but transactions has no poll that may end it, or let others run. *)
+  (* A thread that only runs transactions reaches no poll at which it could end or let other threads run. So this function polls. *)
   fun poll () = if T.isDue () then Wait.ignore (T.giveWay ()) else ()
   fun atomic f =
     let
@@ -226,14 +228,14 @@ struct
       if Core.Int.> (depth, 0) then first (self, within (turns, depth), f)
       else
         case ! owner of
-          (* A continuation that the transaction has captured. *)
+          (* The transaction has captured a continuation, which runs here. *)
           SOME other => if CML.sameTid (self, other) then f () else first (self, turns, f)
         | NONE => first (self, turns, f)
     end
   and first (self, turns as TURNS {owner, ...}, f) =
     if take turns then
       let
-        (* Not cancelled until it has let the next one in. *)
+        (* The thread is not cancelled until it has passed the turn on. *)
         val () = T.mask 0
         val () = owner := SOME self
         fun leave () = (close turns; owner := NONE; pass turns; T.mask ~1; poll ())
@@ -244,7 +246,7 @@ struct
       end
     else
       (T.mask ~1;
-       (* It ends there. *)
+       (* The thread ends there. *)
        Wait.ignore (T.giveWay ());
        first (self, turns, f))
   fun new x = ref x
@@ -290,7 +292,7 @@ struct
   val tabP = Rope.tab
 end
 
-(* Pictures of three channels, from 0 to 1, that are written as a portable pixmap. *)
+(* Pictures with three channels, whose values are from 0 to 1. The program writes them as portable pixmaps. *)
 structure Image =
 struct
   datatype image = IMAGE of int * int * Word8Array.array
@@ -321,7 +323,7 @@ struct
   fun free (_ : image) = ()
 end
 
-(* Sequences and ropes of one type of elements: what a rope consists of can be matched. *)
+(* Sequences and ropes of one type of elements. Programs can match the constructors of a rope. *)
 structure Leaves =
 struct
   open Vector
@@ -335,7 +337,7 @@ end
 
 structure LeafRopes =
 struct
-  (* The depth and the length of the two. *)
+  (* `Cat` has the depth and the length of the two ropes. *)
   datatype 'a rope = Leaf of 'a vector | Cat of int * int * 'a rope * 'a rope
   val widest = 256 : int
   fun length (Leaf s) = Leaves.length s
@@ -377,7 +379,7 @@ structure LongRope = struct open LeafRopes type long_rope = long rope end
 structure FloatSeq = struct open Leaves type float_seq = float vector end
 structure VectorSeq = struct open Leaves type 'a seq = 'a vector end
 structure ArraySeq = VectorSeq
-(* Sequences that are lists. *)
+(* Sequences that are represented as lists. *)
 structure ListSeq =
 struct
   type 'a seq = 'a list
@@ -398,7 +400,7 @@ struct
   fun toList l = l
 end
 
-(* What one of the two finds, whichever is first. An idle worker may begin with `g`. The other one is cancelled then. *)
+(* Returns the result of the function that first finds one, and cancels the other function. An idle worker may begin with `g`. *)
 fun por (f, g) =
   let
     val wasMasked = Core.Waits.wasMasked ()
@@ -406,7 +408,7 @@ fun por (f, g) =
       case g () of
         NONE => NONE
       | found => (Core.Race.win (); found)
-    (* No other call comes in between: the runtime takes a call of this frame for that of `f`. *)
+    (* No other call may come in between: the runtime takes a call of this frame for the call of `f`. *)
     val f = Core.Race.begin f
   in
     case (f () handle exn => if Core.Race.isLost () then (Core.Waits.comeBack wasMasked; right) else raise exn) of
@@ -460,7 +462,7 @@ val tabP = PArray.tab
 fun dist (n, x) = PArray.tab (n, fn _ => x)
 fun papp (f, a) = PArray.app f a
 val parrayApp = papp
-(* A list, with both ends. *)
+(* Returns a list. The range includes both ends. *)
 fun tab (f, from, to, step) = PArray.toList (PArray.tabFromToStep (from, to, step, f))
 val channel = PrimChan.new
 val send = PrimChan.send
@@ -495,7 +497,7 @@ val getNumProcs = VProcExtras.numVProcs
 val getNumVProcs = getNumProcs
 fun ltcWaitForAll () = ()
 
-(* The next number of the standard input. *)
+(* Returns the next number of the standard input. *)
 local
   fun number (what, scan) () =
     case TextIO.scanStream scan TextIO.stdIn of

@@ -1,16 +1,16 @@
-(* The structures and names of Manticore's basis. What they take and give as ints has 32 bits; names of the standard Basis that
-   mention no ints stay as they are. *)
+(* The structures and names of Manticore's basis. Their ints have 32 bits. Names of the standard Basis that mention no ints are
+   unchanged. *)
 
 structure Wide =
 struct
   val out = Machine.Int.toWide
   val back = Machine.Int.ofWide
 
-  (* SML's minus becomes that of C. *)
+  (* Replaces SML's minus by the minus of C. *)
   fun minus s =
     if String.isSubstring "~" s then String.map (fn #"~" => #"-" | c => c) s else s
 
-  (* A number as C reads it, of the text after spaces. *)
+  (* Reads a number as C does, after spaces. *)
   fun long s = Option.map Machine.Long.ofWide (Int.fromString s) handle Overflow => NONE
 end
 
@@ -55,7 +55,7 @@ struct
   fun fromLong n = Core.Real.fromInt (Machine.Long.toWide n)
   fun fromFloat x = Machine.Float.toDouble x
   fun toFloat x = Machine.Float.ofDouble x
-  (* Halves away from 0. *)
+  (* Rounds halves away from 0. *)
   fun nearest x = if x < 0.0 then Core.Real.ceil (x - 0.5) else Core.Real.floor (x + 0.5)
   fun round x = Machine.Long.ofWide (Core.Real.toInt (nearest x))
   fun trunc x = Wide.back (Core.Real.toInt x)
@@ -138,7 +138,7 @@ struct
   fun extract (s, i, n) = String.extract (s, Wide.out i, Option.map Wide.out n)
   val maxSize = Wide.back String.maxSize
   fun same (a : string, b) = a = b
-  (* What is between the characters of the first string. *)
+  (* Returns the parts of `s` between the characters of `separators`. *)
   fun tokenize separators s = String.tokens (Char.contains separators) s
 end
 
@@ -164,7 +164,7 @@ struct
   open Vector
   fun tabulate (n, f) = Vector.tabulate (Wide.out n, fn i => f (Wide.back i))
   fun length v = Wide.back (Vector.length v)
-  (* The number is that of the list's elements. *)
+  (* The first argument is the length of the list. *)
   fun fromListN (_ : int, l) = Vector.fromList l
   fun fromListRev (l, _ : int) = Vector.fromList (rev l)
   fun sub (v, i) = Vector.sub (v, Wide.out i)
@@ -182,7 +182,7 @@ struct
   fun sub (r, i) = PArray.sub (r, Wide.out i)
   fun tabulate (n, f) = PArray.tab (Wide.out n, fn i => f (Wide.back i))
   val tab = tabulate
-  (* From the first index up to the second, which is not one of them. *)
+  (* The range includes the first index, and excludes the second index. *)
   fun tabulateSequential f (low, high) =
     PArray.tab (Int64.max (Wide.out high - Wide.out low, Wide.out 0), fn i => f (Wide.back i + low))
   fun empty () = PArray.fromList nil
@@ -205,7 +205,7 @@ struct
   fun sub (a, i) = PArray.sub (a, Wide.out i)
   fun tab (n, f) = PArray.tab (Wide.out n, fn i => f (Wide.back i))
   val tabulate = tab
-  (* Both ends are included. *)
+  (* The range includes both ends. *)
   fun rangeBy (from, to, step) = PArray.map Wide.back (PArray.rangeBy (Wide.out from, Wide.out to, Wide.out step))
   val range = rangeBy
   fun tabFromToStep (from, to, step, f) = PArray.map f (rangeBy (from, to, step))
@@ -262,7 +262,7 @@ structure Print =
 struct
   val print = print
   fun printLn s = (print s; print "\n")
-  (* An order, by its name. *)
+  (* Prints the name of an order. *)
   fun printOrd order =
     print (case order of LESS => "LESS" | EQUAL => "EQUAL" | GREATER => "GREATER")
 end
@@ -277,7 +277,7 @@ struct
     in
       ()
     end
-  (* The upper end is not included. *)
+  (* The range excludes the upper end. *)
   fun below (low, high) = if low >= high then low else Random.randRange (low, high - Wide.out 1) state
   fun inRange (low, high) = Machine.Long.ofWide (below (Machine.Long.toWide low, Machine.Long.toWide high))
   val inRangeLong = inRange
@@ -289,7 +289,7 @@ end
 
 structure Time =
 struct
-  (* Microseconds. *)
+  (* A time in microseconds. *)
   type time = Machine.long
   fun now () = Machine.Long.ofWide (Core.Int.quot (Core.System.now (), Wide.out 1000))
   fun fromSecs (t : time) = t * 1000000

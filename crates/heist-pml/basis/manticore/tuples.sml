@@ -1,4 +1,4 @@
-(* For programs of the time when operations of parallel arrays took their arguments as tuples. *)
+(* For programs from the time when operations on parallel arrays took their arguments as tuples. *)
 
 structure PArray =
 struct
