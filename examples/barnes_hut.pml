@@ -1,10 +1,11 @@
-(* Barnes and Hut's algorithm for many bodies in the plane: a quadtree of their masses is built in parallel, then the force on
-   each body is found in parallel with it. The bodies are a Plummer distribution.
+(* Barnes and Hut's algorithm for many bodies in the plane. It builds a quadtree of the masses in parallel, and then computes the force
+   on each body in parallel.
+   The bodies are a Plummer distribution.
    Arguments: bodies (200000), iterations (20). *)
 
 datatype body = Body of {mass : real, x : real, y : real, vx : real, vy : real}
 
-(* Mass and centre of mass of all below; for `Cell` also the width of its square. *)
+(* The mass and the centre of mass of all bodies below a node. A `Cell` also has the width of its square. *)
 datatype tree =
     Empty
   | Single of real * real * real
@@ -27,7 +28,7 @@ fun join (width, a, b, c, d) =
     Cell (m, x / m, y / m, width, a, b, c, d)
   end
 
-(* The tree of the points in the square whose middle is (cx, cy). Points at one place are put together. *)
+(* Returns the tree of the points in the square whose middle is (cx, cy). Points at the same place become one point. *)
 fun build (points, cx, cy, width, depth) =
   case lengthP points of
       0 => Empty
@@ -56,7 +57,7 @@ fun build (points, cx, cy, width, depth) =
             join (width, a, b, c, d)
           end
 
-(* What a mass at (mx, my) adds to the acceleration at (x, y). *)
+(* Adds the pull of a mass at (mx, my) to the acceleration at (x, y). *)
 fun pull (m, mx, my, x, y, ax, ay) =
   let
     val dx = mx - x

@@ -1,4 +1,4 @@
-(* The naive Fibonacci function: one parallel pair a call, and no other work. Argument: n (29). *)
+(* The naive Fibonacci function, with one parallel pair per call and no other work. Argument: n (29). *)
 
 fun fib n =
   case n of

@@ -1,22 +1,22 @@
-(* A game, as in the introduction of Rainey's thesis: agents are threads that wait for each other, and parallel loops in a thread draw
-   the picture meanwhile. Sheep that see the wolf run away; the wolf runs after the nearest sheep. *)
+(* A game, as in the introduction of Rainey's thesis. The agents are threads that wait for each other; meanwhile, parallel loops in
+   another thread draw the picture. Sheep that see the wolf run away; the wolf runs after the nearest sheep. *)
 
 open CML
 
 val (sheep, rounds, width, height) = (12, 20, 48, 16)
 
 datatype kind = WOLF | SHEEP
-(* The number, the kind and the place of each agent that is left. *)
+(* The number, the kind and the place of each remaining agent. *)
 type scene = (int * kind * (int * int)) list
 
-(* In each round the world shows all agents the scene, and hears where they go. *)
+(* In each round, the world shows the scene to all agents, and receives their moves. *)
 val views : scene Multicast.mchan = Multicast.mChannel ()
 val moves : (int * kind * (int * int)) chan = channel ()
 val pictures : string chan = channel ()
 
 fun distance ((a, b), (c, d)) = abs (a - c) + abs (b - d)
 
-(* The place nearest to this one at which there is an agent of this kind. *)
+(* Returns the nearest place with an agent of this kind. *)
 fun nearest (here, kind, scene : scene) =
   let
     fun nearer ((_, _, there), NONE) = SOME there
@@ -26,7 +26,7 @@ fun nearest (here, kind, scene : scene) =
     List.foldl nearer NONE (List.filter (fn (_, other, _) => other = kind) scene)
   end
 
-(* The neighbour of a place with the least measure. *)
+(* Returns the neighbour of a place with the smallest measure. *)
 fun step (measure, (x, y)) =
   let
     fun isInside (x, y) = x >= 0 andalso x < width andalso y >= 0 andalso y < height
@@ -61,7 +61,7 @@ fun agent (me, kind, here) =
     spawn (act here)
   end
 
-(* The agents, and how far the wolf is. *)
+(* Draws the agents, and dots at the places near the wolf. *)
 fun draw (scene : scene) =
   let
     fun point place =

@@ -1,5 +1,5 @@
-(* A JSON parser and printer. A document is made, printed, parsed back, compared and measured.
-   Argument: how many records the document has (5000). *)
+(* A JSON parser and printer. The program makes a document, prints it, parses the text, and compares and measures the results.
+   Argument: number of records in the document (5000). *)
 
 datatype json =
     Null
@@ -143,7 +143,7 @@ fun number r =
     String.map (fn #"~" => #"-" | c => c) s
   end
 
-(* Pieces are gathered in a list, last first. *)
+(* Collects the pieces in a list, the last piece first. *)
 fun pieces (v, done) =
   case v of
       Null => "null" :: done

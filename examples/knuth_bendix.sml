@@ -1,5 +1,5 @@
 (* Knuth and Bendix's completion of equations to a confluent rewriting system, after the program that came with Caml Light.
-   Here: the axioms of groups. Argument: how often (300); the rules are printed once. *)
+   The equations are the axioms of groups. Argument: number of repetitions (300); the program prints the rules once. *)
 
 datatype term = Var of int | Term of string * term list
 
@@ -26,7 +26,7 @@ fun substitute subst term =
 
 exception NoMatch
 
-(* The substitution that makes `pattern` be `term`. *)
+(* Returns the substitution that turns `pattern` into `term`. *)
 fun match (pattern, term) =
   let
     fun go ((Var x, t), subst) =
@@ -59,7 +59,7 @@ fun unify (Var x, t) = if t = Var x then [] else if occurs (x, t) then raise NoU
       else
         raise NoUnifier
 
-(* One step at the outermost place that has one. *)
+(* Rewrites once, at the outermost place where a rule applies. *)
 fun rewriteTop (rules : rule list, term) =
   case rules of
       [] => NONE
@@ -82,7 +82,7 @@ fun normal rules term =
                    | NONE => next
                end)
 
-(* Recursive path ordering: symbols by weight, arguments from the left. *)
+(* Recursive path ordering: compares symbols by weight, and arguments from the left. *)
 datatype ordering = Greater | Equal | Incomparable
 
 fun weight "I" = 3
@@ -131,7 +131,7 @@ and atLeast n m = path (m, n) <> Incomparable
 
 fun greater (m, n) = path (m, n) = Greater
 
-(* Variables are numbered from 1, so that equal rules look equal. *)
+(* Numbers the variables from 1, so that equal rules are equal terms. *)
 fun makeRule (number, m, n) : rule =
   let
     val xs = rev (variables m)
@@ -142,7 +142,7 @@ fun makeRule (number, m, n) : rule =
     {number = number, variables = length xs, left = substitute subst m, right = substitute subst n}
   end
 
-(* All places in `m` that are not variables, with what to put around another term there. *)
+(* Returns the critical pairs of two rules: the rule `left` overlaps `m` at a place that is not a variable. *)
 fun critical (left : term, right, m : term, n) =
   let
     fun here (t, context) =
@@ -189,7 +189,7 @@ fun complete (equations, greater) =
       in
         go t
       end
-    (* `done` have all their pairs with each other in `equations`, or joined. *)
+    (* All pairs of rules in `done` are in `equations`, or are joined. *)
     fun process (number, done : rule list, waiting : rule list, equations) =
       case equations of
           (m, n) :: rest =>
@@ -212,7 +212,7 @@ fun complete (equations, greater) =
                  [] => rev done
                | first :: others =>
                    let
-                     (* The smallest left side first. *)
+                     (* Puts the rule with the smallest left side first. *)
                      fun size (Var _) = 1
                        | size (Term (_, ts)) = foldl (fn (t, n) => n + size t) 1 ts
                      fun pick ([], best, rest) = (best, rest)

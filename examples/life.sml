@@ -1,5 +1,5 @@
-(* Conway's game of life on a plane without bounds: the living cells are a balanced tree of their places, made by a functor.
-   Arguments: generations (200), anything to see the last one. *)
+(* Conway's game of life on an unbounded plane. A functor makes the balanced tree with the places of the living cells.
+   Arguments: generations (200); any second argument prints the last generation. *)
 
 signature ORDERED = sig
   type t

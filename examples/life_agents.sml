@@ -1,5 +1,5 @@
-(* The game of life as agents: each cell is a thread, which tells its eight neighbours whether it lives, hears of them, and goes to the
-   next generation. No clock is needed: a cell can be at most one generation ahead of a neighbour.
+(* The game of life as agents. Each cell is a thread. It sends its state to its eight neighbours, receives their states, and goes to the
+   next generation. The program needs no clock: a cell is at most one generation ahead of a neighbour.
    Arguments: side of the torus (16), generations (30). *)
 
 open CML
@@ -10,7 +10,8 @@ val (side, generations) =
     | [n] => (n, 30)
     | _ => (16, 30)
 
-(* One mailbox for each pair of neighbours and direction, so that no news of the next generation comes before those of this one. *)
+(* One mailbox for each pair of neighbours and direction, so that no message of the next generation overtakes a message of this
+   generation. *)
 type link = bool Mailbox.mbox
 
 fun places f =
@@ -18,7 +19,7 @@ fun places f =
 fun at (grid, (row, column)) = Vector.sub (Vector.sub (grid, row mod side), column mod side)
 
 val directions = [(~1, ~1), (~1, 0), (~1, 1), (0, ~1), (0, 1), (1, ~1), (1, 0), (1, 1)]
-(* The links to a cell, each from the neighbour in this direction. *)
+(* The links to a cell. Each link comes from the neighbour in this direction. *)
 val links : (int * int -> link) vector vector =
   places (fn _ =>
        let

@@ -1,5 +1,6 @@
-(* A server of locks that clients call by events. A client that waits for a lock may do something else first, or give up after some time: the
-   server hears of it by a negative acknowledgement, and takes its request back (Reppy, Concurrent Programming in ML, section 4.2).
+(* A server of locks, which clients call by events. A client that waits for a lock may do something else first, or give up after some
+   time. A negative acknowledgement informs the server, which then withdraws the request (Reppy, Concurrent Programming in ML, section
+   4.2).
    Arguments: clients (100). *)
 
 open CML
@@ -10,11 +11,11 @@ datatype request =
 
 val requests : request chan = channel ()
 
-(* For a lock that is taken: the requests that wait for it, in turn. *)
+(* For each taken lock, the requests that wait for it, in the order of their arrival. *)
 fun serve taken =
   let
     fun without (lock, taken) = List.filter (fn (other, _) => other <> lock) taken
-    (* The first that still wants the lock has it. *)
+    (* Gives the lock to the first client that still wants it. *)
     fun next (lock, nil) = without (lock, taken)
       | next (lock, (answer, gaveUp) :: rest) =
           if select [wrap (sendEvt (answer, ()), fn () => true), wrap (gaveUp, fn () => false)] then
@@ -39,7 +40,7 @@ fun acquireEvt lock =
        let
          val answer = channel ()
        in
-         (* The call does not wait for the server. *)
+         (* The caller does not wait for the server. *)
          ignore
            (spawn
               (fn () => send (requests, ACQUIRE {lock = lock, answer = answer, gaveUp = gaveUp})));

@@ -1,4 +1,4 @@
-(* The Mandelbrot set, as text or counted. Arguments: columns (400), anything to see it. *)
+(* The Mandelbrot set, as text or as a count. Arguments: columns (400); any second argument prints the text. *)
 
 val limit = 200
 

@@ -1,4 +1,4 @@
-(* A ray tracer of a mesh of triangles: a torus in 3n^2 triangles, in a tree of boxes split at the median.
+(* A ray tracer for a mesh of triangles: a torus of 3n^2 triangles, in a tree of boxes. Each box is split at the median.
    Arguments: width of the image (160), n (60), a file for the image (PGM). *)
 
 type vec = real * real * real
@@ -10,7 +10,7 @@ fun scale (k : real, (x, y, z) : vec) : vec = (k * x, k * y, k * z)
 fun add ((a, b, c) : vec, (x, y, z) : vec) : vec = (a + x, b + y, c + z)
 fun unit v = scale (1.0 / Math.sqrt (dot (v, v)), v)
 
-(* A corner and the two edges from it. *)
+(* A corner, and the two edges that begin there. *)
 type triangle = {corner : vec, edge1 : vec, edge2 : vec}
 type box = {low : vec, high : vec}
 
@@ -59,7 +59,7 @@ fun sort less ts =
     go ts
   end
 
-(* Split along the three axes in turn. *)
+(* Splits along the three axes in turn. *)
 fun build (axis, ts) =
   let
     val box = boxOfAll ts
@@ -79,7 +79,7 @@ fun build (axis, ts) =
       end
   end
 
-(* Does the ray (its way given by its inverses) meet the box before `far`? *)
+(* Returns true if the ray meets the box before `far`. The third argument has the inverses of the ray's direction. *)
 fun meetsBox
     ({low = (lx, ly, lz), high = (hx, hy, hz)} : box,
      (x, y, z) : vec,
@@ -102,7 +102,7 @@ fun meetsBox
     near <= until andalso until > 0.0 andalso near < far
   end
 
-(* Moeller and Trumbore: the distance of the triangle, or `far`. *)
+(* Returns the distance of the triangle (Moeller and Trumbore), or `far` if the ray misses it. *)
 fun distance ({corner, edge1, edge2} : triangle, from, way, far) =
   let
     val p = cross (way, edge2)
@@ -135,7 +135,7 @@ fun distance ({corner, edge1, edge2} : triangle, from, way, far) =
       end
   end
 
-(* The nearest triangle and its distance. *)
+(* Returns the nearest triangle and its distance. *)
 fun nearest (tree, from, way as (dx, dy, dz)) =
   let
     val inverse = (1.0 / dx, 1.0 / dy, 1.0 / dz)

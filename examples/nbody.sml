@@ -1,4 +1,4 @@
-(* The solar system's sun and four big planets, by the leapfrog of the Computer Language Benchmarks Game.
+(* The sun and the four big planets, with the leapfrog integrator of the Computer Language Benchmarks Game.
    Argument: steps (500000). *)
 
 type body = {x : real array, v : real array, mass : real}
@@ -48,7 +48,7 @@ fun system () =
         ~0.0000951592254519715870,
         0.0000515138902046611451)]
 
-(* The sun moves so that the whole stands still. *)
+(* Gives the sun a velocity so that the total momentum is 0. *)
 fun offset bodies =
   let
     val sun : body = Vector.sub (bodies, 0)

@@ -1,4 +1,4 @@
-(* Sums of arrays of growing lengths: irregular nested parallelism. Argument: how many arrays (6000). *)
+(* Sums of arrays of increasing lengths: irregular nested parallelism. Argument: number of arrays (6000). *)
 
 fun upTo i = range (0, i)
 

@@ -1,4 +1,4 @@
-(* All ways to place n queens: the subtrees of the first rows are counted in parallel. Argument: n (10). *)
+(* Counts the ways to place n queens. The subtrees of the first rows are counted in parallel. Argument: n (10). *)
 
 fun safe (_, _, []) = true
   | safe (column, distance, q :: qs) =

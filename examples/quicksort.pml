@@ -1,5 +1,5 @@
-(* Quicksort of a parallel array: the three parts are filtered, and two of them sorted, in parallel.
-   Argument: how many numbers (1000000). *)
+(* Quicksort of a parallel array. It filters the three parts in parallel, and sorts two of them in parallel.
+   Argument: number of elements (1000000). *)
 
 fun quicksort xs =
   if lengthP xs <= 1 then
@@ -15,7 +15,7 @@ fun quicksort xs =
       concatP [lt, eq, gt]
     end
 
-(* Numbers without order. *)
+(* Returns random numbers. *)
 fun numbers n =
   let
     fun random k = (k * 1103515245 + 12345) mod 2147483648

@@ -1,6 +1,6 @@
-(* A simple ray tracer without any acceleration structure: spheres over a chequered floor, two lamps, mirrors. It renders a
-   square image as a parallel array of parallel arrays, and writes it as a PPM file.
-   Arguments: width of the image (256), the file (none: only a check sum is printed). *)
+(* A simple ray tracer without an acceleration structure: spheres over a chequered floor, two lamps, mirrors. It renders a square image
+   as a parallel array of parallel arrays, and writes it as a PPM file.
+   Arguments: width of the image (256), the file (default: no file, only a checksum). *)
 
 type vec = real * real * real
 
@@ -16,7 +16,7 @@ datatype object =
     Sphere of {centre : vec, radius : real, surface : surface, mirror : real}
   | Floor of {height : real, surface : surface, mirror : real}
 
-(* Where a ray meets an object: the distance, if it is ahead. *)
+(* Returns the distance at which a ray meets an object, if the object is ahead. *)
 fun meets (from, way) (Sphere {centre, radius, ...}) =
   let
     val oc = sub (from, centre)

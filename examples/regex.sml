@@ -1,6 +1,6 @@
-(* Regular expressions: a parser, and a matcher by derivatives' cousin, continuations over the syntax tree.
+(* Regular expressions: a parser, and a matcher with continuations over the syntax tree.
    Grammar: alternatives `a|b`, `*`, `+`, `?`, classes `[a-z0-9]` and `[^...]`, `.`, groups, escapes by `\`.
-   Argument: how many lines of text to search (20000). *)
+   Argument: number of lines of text to search (20000). *)
 
 datatype regex =
     Empty
@@ -64,7 +64,7 @@ fun parse text =
       | _ => raise Syntax "unmatched )"
   end
 
-(* `k` is what must match after `r`; it is given the place. A star's body must move on. *)
+(* `k` matches the rest of the expression after `r`, at the place that it gets. The body of a star must match at least one character. *)
 fun matches s =
   let
     val n = size s
@@ -105,7 +105,7 @@ val syllables =
   Vector.fromList
     ["ab", "ba", "abb", "sing", "ring", "yyz", "12:45", "joe@home.org", "c", "d", "xyzzy", "e"]
 
-(* A line of text that looks like words. *)
+(* Returns a line of text that looks like words. *)
 fun line seed =
   let
     fun go (0, _, words) = String.concatWith " " words

@@ -1,5 +1,5 @@
-(* The sieve of Eratosthenes with a thread for each prime: a filter takes the numbers that its prime does not divide to the next filter.
-   Arguments: primes (2000), anything to see them all. *)
+(* The sieve of Eratosthenes with a thread for each prime. A thread passes the numbers that its prime does not divide to the next thread.
+   Arguments: primes (2000); any second argument prints all primes. *)
 
 open CML
 
@@ -13,7 +13,7 @@ fun filter (p, from, to) =
     filter (p, from, to)
   end
 
-(* The head of what is left is a prime. *)
+(* The first remaining number is a prime. *)
 fun sieve () =
   let
     val primes : int chan = channel ()

@@ -1,13 +1,13 @@
-(* Sudoku by search: the empty field with the fewest candidates first, candidates as bits of a word.
-   Argument: how often the puzzles are solved (20). *)
+(* Sudoku by search. The search first tries the empty field with the fewest candidates. Candidates are bits of a word.
+   Argument: number of times that the program solves the puzzles (20). *)
 
 structure Grid :> sig
   type t
   val parse : string -> t
-  val solve : t -> (t * int) option (* a solution, and how many values were tried *)
+  val solve : t -> (t * int) option (* a solution, and the number of values that the search has tried *)
   val toString : t -> string
 end = struct
-  (* Values of fields, 0 if empty; sets of the values in each row, column and box. *)
+  (* The values of the fields (0 if empty), and the sets of values in each row, column and box. *)
   type t = {fields : int array, rows : word array, columns : word array, boxes : word array}
 
   fun box i = i div 27 * 3 + i mod 9 div 3
@@ -70,7 +70,7 @@ end = struct
   fun count (0w0, n) = n
     | count (set, n) = count (Word.andb (set, set - 0w1), n + 1)
 
-  (* The empty field with the fewest candidates: its number and them. *)
+  (* Returns the number of the empty field with the fewest candidates, and the candidates. *)
   fun best grid =
     let
       fun go (81, i, set, _) = (i, set)

@@ -1,5 +1,5 @@
-(* A swap channel: two threads that meet exchange values. Each offers to send and to receive, and takes what comes first; an offer that is
-   not taken is withdrawn (Reppy, Concurrent Programming in ML, section 3.4).
+(* A swap channel: two threads that meet exchange values. Each thread offers to send and to receive, and takes the first opportunity; the
+   other offer is withdrawn (Reppy, Concurrent Programming in ML, section 3.4).
    Arguments: swaps (10000). *)
 
 signature SWAP_CHANNEL = sig
@@ -11,7 +11,7 @@ end
 structure SwapChannel :> SWAP_CHANNEL = struct
   open CML
 
-  (* The one that sends adds a channel for the answer. *)
+  (* The sender adds a channel for the answer. *)
   type 'a swap_chan = ('a * 'a chan) chan
 
   val swapChannel = channel
@@ -35,7 +35,7 @@ val swaps =
 val meeting : int SwapChannel.swap_chan = SwapChannel.swapChannel ()
 val results : (string * int) CML.chan = CML.channel ()
 
-(* Each brings its own numbers, and keeps the sum of what it gets. *)
+(* Each trader brings its own numbers, and keeps the sum of the numbers that it receives. *)
 fun trader (name, first) =
   let
     fun trade (0, sum) = CML.send (results, (name, sum))
@@ -50,7 +50,7 @@ val (one, other) = (CML.recv results, CML.recv results)
 
 fun show name = Int.toString (#2 (if #1 one = name then one else other))
 val () = print ("left got " ^ show "left" ^ ", right got " ^ show "right" ^ "\n")
-(* A swap that nobody comes to is given up. *)
+(* If no other thread comes, the thread withdraws its offer. *)
 val patient =
   CML.select
     [CML.wrap (SwapChannel.swapEvt (meeting, 1), fn _ => "somebody came"),

@@ -1,12 +1,13 @@
-(* Tree rootfix: for each node of a tree, the sum of the values from the root down to it. As in NESL, the tree is given by
-   an Euler tour: each node has an entry that adds its value and one that takes it away again, and a scan of the tour
-   holds the sums. Argument: depth of the tree (18). *)
+(* Tree rootfix: for each node of a tree, the sum of the values from the root down to the node. As in NESL, an Euler tour represents the
+   tree. Each node has an entry that adds its value, and an entry that subtracts the value again. A scan of the tour yields the sums.
+   Argument: depth of the tree (18). *)
 
-(* A complete binary tree; nodes are numbered from 1, the children of i being 2i and 2i + 1. *)
+(* A complete binary tree. Nodes are numbered from 1, and the children of node i are the nodes 2i and 2i + 1. *)
 fun value i = i mod 10 + 1
 
-(* The tour of the tree of so many nodes: entries (node, amount), in order. The tour of a node begins and ends with its own entries,
-   and those of its children are between them. So the way down to a position says which entry stands there. *)
+(* Returns the tour of a tree with this number of nodes: the entries (node, amount), in order. The tour of a node begins and ends with
+   the node's own entries, and the entries of its children are between them. So the path down to a position determines the entry at this
+   position. *)
 fun tour nodes =
   let
     fun entry (node, size, at) =
@@ -27,7 +28,7 @@ fun tour nodes =
     [| entry (1, nodes, at) | at in [| 0 to 2 * nodes - 1 |] |]
   end
 
-(* Sums of what stands before each position, then the entry itself added. *)
+(* For each position, the sum of the entries before the position, plus the entry itself. *)
 fun rootfix entries =
   let
     val amounts = mapP (fn (_, amount) => amount) entries

@@ -1,4 +1,4 @@
-(* How often each word of a text occurs, in a hash table with chains that grows, and the most frequent ones.
+(* Counts how often each word of a text occurs, in a growing hash table with chains, and prints the most frequent words.
    Arguments: words of a made-up text (300000), or the name of a file. *)
 
 type 'a table = {size : int ref, chains : (string * 'a ref) list array ref}
@@ -68,7 +68,7 @@ fun sort less entries =
     go entries
   end
 
-(* Words of one to three syllables; short ones and low numbers are frequent. *)
+(* Words of one to three syllables. Short words and words with low numbers are frequent. *)
 fun text n =
   let
     val syllables =

@@ -1,4 +1,4 @@
-(* Counters, and a stack of cells that all strands push onto. *)
+(* Counters, and a stack of cells onto which all strands push. *)
 val n = 30000
 val counter = ref 0
 val counts = Array.array (10, 0)
@@ -27,7 +27,7 @@ val cells = Array.foldl (fn (xs, k) => k + List.length xs) 0 slots
 val real = ref 1.5
 val was = Concurrency.cas real (1.5, 2.5)
 val outside = (MLton.Parallel.arrayCompareAndSwap (slots, 7) ([], []); "no") handle Subscript => "Subscript"
-(* A value that its own strand has stored and still holds. *)
+(* A strand stores a value and still holds it. *)
 fun twice i =
   let
     val mine = SOME i

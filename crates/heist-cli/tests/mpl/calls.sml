@@ -1,4 +1,4 @@
-(* System calls that `calls.c` has fail or wait. The arguments are a folder and the call. *)
+(* System calls that fail or wait because of `calls.c`. The arguments are a folder and the call. *)
 val (folder, call) = case CommandLine.arguments () of [folder, call] => (folder, call) | _ => raise Match
 val () = OS.FileSys.chDir folder
 structure F = Posix.FileSys
@@ -28,7 +28,7 @@ fun munmap () =
   in
     [tried (fn () => M.closeFile file), tried (fn () => M.closeFile file), tried (fn () => M.readChar file 0)]
   end
-(* The left side waits for the system until the right one has collected everything, which stops all workers. *)
+(* The left side waits in a system call until the right side has run a full collection, which stops all workers. *)
 fun collecting (waits, before', ends) =
   let
     val begun = ref false
@@ -45,7 +45,7 @@ fun fsync () =
   in
     [collecting (fn () => tried (fn () => Posix.IO.fsync file), fn () => wait "in", fn () => dump ("go", ""))]
   end
-(* The same while a pipe has no other end. A program opens that end if the right side does not come to it. *)
+(* As above, for a pipe without a second end. If the right side never comes to open that end, another program opens it. *)
 fun pipe () =
   let
     val () = F.mkfifo ("pipe", F.S.flags [F.S.irusr, F.S.iwusr])
@@ -54,7 +54,7 @@ fun pipe () =
   in
     [collecting (first, fn () => (), fn () => if exists "opened" then () else dump ("pipe", "soon"))]
   end
-(* A worker that stores much is stopped in the midst of it: by the end of another map. *)
+(* The end of another map stops a worker in the middle of a long store. *)
 fun store () =
   let
     val n = 0x1000000

@@ -1,4 +1,5 @@
-(* Files that another process cuts short while they are in memory. The argument is a folder; with another one, the exception is not handled. *)
+(* Files that another process cuts short while they are in memory. The argument is a folder. With a second argument, no code handles the
+   exception. *)
 val () = OS.FileSys.chDir (hd (CommandLine.arguments ()))
 structure M = MPL.File
 fun tried f =
@@ -19,7 +20,7 @@ val chars = Array.array (n, #" ")
 fun all () = M.readChars file 0 (ArraySlice.full chars)
 val () = line ["before:", tried all, str (M.readChar file (n - 1))]
 val () = cut ()
-(* Each strand finds that out. *)
+(* Each strand notices the cut. *)
 fun each (i, k) =
   if k = 1 then tried (fn () => M.readWord8 file (n - i))
   else

@@ -1,4 +1,4 @@
-(* What Posix does with numbers that are too large, with flags that are set, and with programs that are not there. The argument is a folder. *)
+(* Tests of Posix: numbers that are too large, flags that are set already, and programs that do not exist. The argument is a folder. *)
 open Posix.FileSys
 val () = chdir (hd (CommandLine.arguments ()))
 fun tried f =
@@ -33,13 +33,13 @@ val () =
 val same = Word.fromInt ~1
 val () = line ["as they are:", tried (fn () => chown ("file", E.wordToUid same, E.wordToGid same))]
 
-(* Numbers that the system's call takes for groups, or for all processes. *)
+(* The system's call takes these numbers for groups, or for all processes. *)
 fun signals make = List.map (fn n => tried (fn () => P.kill (make (P.wordToPid (Word.fromInt n)), Posix.Signal.fromWord 0w0)))
 val least = valOf Int.minInt
 val () = line ("processes:" :: signals P.K_PROC [0, ~1, ~2, least])
 val () = line ("groups:" :: signals P.K_GROUP [0, 1, ~1, ~2, least])
 
-(* Flags stay when others are set. *)
+(* A file keeps its flags when the program sets other flags. *)
 val file = openf ("file", O_RDWR, O.flags [O.append, O.sync])
 fun flags file =
   let val (flags, mode) = I.getfl file
@@ -64,7 +64,7 @@ val () =
     [ "ends:", Int.toString count, Int.toString (valOf endPos ()), Option.getOpt (Option.map Int.toString (avail ()), "none"), readVec 100
     , tried close, tried close, tried (fn () => readVec 1) ]
 
-(* Programs that do not begin leave this one as it was. *)
+(* If a program does not start, this program keeps its state. *)
 val {infd, outfd} = I.pipe ()
 val () = I.close infd
 fun send () = I.writeVec (outfd, Word8VectorSlice.full (Byte.stringToBytes "x"))
@@ -77,5 +77,5 @@ val () =
     [ "zeros:", tried (fn () => P.exec ("/bin/echo", ["echo", "a\000b"])), tried (fn () => P.execp ("echo", ["echo", "\000"]))
     , tried (fn () => P.exece ("/bin/echo", ["echo"], ["A=b\000C=d"])), tried (fn () => P.exec ("/bin/echo\000", ["echo"])) ]
 val () = line ["environ:", Bool.toString (List.exists (String.isPrefix "PATH=") (E.environ ()))]
-(* A program that begins finds SIGPIPE at its default, and the environment that it was given. *)
+(* A program starts with SIGPIPE at its default, and with the environment that it was given. *)
 val () = P.exece ("/bin/sh", ["sh", "-c", "sh -c 'kill -PIPE $$'; echo $? $A $HOME."], ["A=b", "PATH=/usr/bin:/bin"])

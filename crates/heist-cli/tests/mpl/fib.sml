@@ -1,4 +1,4 @@
-(* Fork above a grain; below it, plain recursion. *)
+(* Forks above a grain. Below the grain, the recursion is serial. *)
 fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
 fun pfib grain n =
   if n <= grain then fib n

@@ -25,7 +25,7 @@ val () =
        [ Bool.toString (ST.isReg facts), " ", Bool.toString (ST.isDir facts), " "
        , Bool.toString (ST.size facts = size text), " ", Bool.toString (S.allSet (S.irusr, ST.mode facts)), "\n" ])
 
-(* Read in parts, each by any worker. *)
+(* Reads a file in parts. Any worker may read each part. *)
 fun contents read empty name =
   let
     val file = MPL.File.openFile name
@@ -48,7 +48,7 @@ val () =
        [ Bool.toString (CharVector.tabulate (Array.length chars, fn i => Array.sub (chars, i)) = text), " "
        , Int.toString (Array.foldl (fn (b, sum) => Word8.toInt b + sum) 0 bytes), "\n" ])
 
-(* Appended in parts. *)
+(* Appends in parts. *)
 val {file, file_size} = MPL.File.openFileWriteable name (2 * n)
 val () = ForkJoin.parfor 1 (0, 50) (fn part =>
   let val new = ArraySlice.full (Array.tabulate (1000, fn i => Word8.fromInt (97 + (part + i) mod 26)))
@@ -75,7 +75,7 @@ val () =
        , tried (fn () => MPL.File.closeFile read), tried (fn () => MPL.File.openFile (folder ^ "/none"))
        , tried (fn () => openf (folder, O_WRONLY, O.flags [])), tried (fn () => Posix.IO.close (wordToFD 0w9999)) ] ^ "\n")
 
-(* By descriptors: a part from the middle, a pipe, another name. *)
+(* Uses descriptors: reads a part from the middle, and uses a pipe and another name. *)
 val file = openf (name, O_RDWR, O.fromWord 0w0)
 val at = Posix.IO.lseek (file, 10, Posix.IO.SEEK_SET)
 val buffer = Word8Array.array (6, 0w0)

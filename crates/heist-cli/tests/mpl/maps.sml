@@ -1,4 +1,4 @@
-(* Maps of files: what there is to read, who closes them, what they cost. The argument is a folder. *)
+(* Maps of files: their contents, closing them, and their cost. The argument is a folder. *)
 val folder = hd (CommandLine.arguments ())
 val () = OS.FileSys.chDir folder
 structure F = Posix.FileSys
@@ -30,7 +30,7 @@ val () =
     , tried (fn () => M.readChar status (M.size status)), tried (fn () => M.writeChar {file = status, file_offset = 0} #"x")
     , tried (fn () => M.closeFile status), tried (fn () => M.size status), tried (fn () => M.openFile ".") ]
 
-(* More than fits between two safepoints; maps of files that are to be read are in memory that cannot be written. *)
+(* The file is longer than a worker copies between two safepoints. The memory of a map for reading cannot be written. *)
 val n = 200000
 val long = CharVector.tabulate (n, fn i => Char.chr (97 + i mod 23))
 val () = dump ("long", long)
@@ -58,7 +58,7 @@ val () =
     [ "written:", Int.toString file_size, Int.toString (size twice), String.substring (twice, 0, 3)
     , Bool.toString (String.extract (twice, n, NONE) = CharVector.tabulate (n, fn i => String.sub (long, n - 1 - i))) ]
 
-(* Addresses come back: those of all these together are more than there are. *)
+(* The system gets addresses back: together, all these maps need more addresses than exist. *)
 val () = dump ("large", "")
 val large = F.openf ("large", F.O_RDWR, F.O.flags [])
 val () = F.ftruncate (large, 0x10000000000)
@@ -73,7 +73,7 @@ val () = line ["addresses:", rounds 200 handle OS.SysErr (_, SOME e) => OS.error
 val () = Posix.IO.close large
 val () = F.unlink "large"
 
-(* A strand closes a map from which another reads: each read is whole, or finds the map closed. *)
+(* One strand closes a map from which another strand reads. Each read is whole, or finds the map closed. *)
 fun reads file =
   let
     val chars = Array.array (size twice, #" ")
@@ -99,5 +99,5 @@ fun race k =
     in
       if read = "Closed" andalso closed = "fine" then race (k - 1) else read ^ " " ^ closed
     end
-(* One worker would read for ever. *)
+(* A single worker would read forever. *)
 val () = line ["race:", if MLton.Parallel.numberOfProcessors > 1 then race 40 else "fine"]

@@ -1,4 +1,4 @@
-(* A sieve by primes up to the root; each prime is claimed by the first that finds it. *)
+(* A sieve by primes up to the root. The first strand that finds a prime claims it. *)
 fun primes n =
   if n < 2 then ForkJoin.alloc 0
   else

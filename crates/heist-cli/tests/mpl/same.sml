@@ -1,4 +1,4 @@
-(* Records in cells are passed about as fields and boxed anew: they are the same as long as their fields are. *)
+(* Code passes records from cells as their fields, and boxes them again. Two such records are the same if their fields are the same. *)
 val cell = ref (0, 0)
 
 fun bump () =
@@ -14,7 +14,7 @@ fun bumpFrom (old as (a, b)) =
 val () = ForkJoin.parfor 1 (0, 20000) (fn i => if i mod 2 = 0 then bump () else bumpFrom (get ()))
 val (a, b) = !cell
 
-(* What a strand has stored itself it finds again, though the store has promoted it. *)
+(* A strand finds its own value again after it has stored the value, although the store has promoted the value. *)
 val cells = Array.tabulate (5000, fn _ => ref (NONE : int list option))
 val missed = ref 0
 val () =
@@ -28,7 +28,7 @@ val () =
       if MLton.eq (Concurrency.cas cell (mine, theirs), mine) then () else ignore (Concurrency.faa missed 1)
     end)
 
-(* Numbers of processors are those of the workers. *)
+(* The numbers of processors are those of the workers. *)
 val counts = Array.array (MLton.Parallel.numberOfProcessors, 0)
 val () =
   ForkJoin.parfor 1 (0, 100000) (fn _ =>

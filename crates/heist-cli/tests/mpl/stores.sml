@@ -1,4 +1,4 @@
-(* Young objects in an old array, by stores and by swaps in turn, with one or the other first. *)
+(* Stores young objects in an old array, by stores and swaps in turn. Both orders occur. *)
 val n = 40000
 val cells : int list array = Array.array (n, nil)
 fun store i = Array.update (cells, i, [i, i + 1])

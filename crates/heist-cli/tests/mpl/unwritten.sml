@@ -1,4 +1,5 @@
-(* Elements that are moved before they are written: of arrays that are not full, and of those that a program never looks at. *)
+(* The collector moves elements that the program has not written yet: elements of arrays that are not full, and elements that the program
+   never reads. *)
 datatype shape = Circle of real | Box of {w : real, h : real}
 datatype 'a log = Log of {data : (int * 'a) array, size : int}
 datatype colour = Red | Green | Blue
@@ -20,13 +21,13 @@ val functions : (int -> int) array = grow (ForkJoin.alloc 500)
 val lists : string list array = ForkJoin.alloc 2000
 val () = ForkJoin.parfor 1 (0, 1000) (fn i => Array.update (lists, 1000 + i, Array.sub (lists, i)))
 
-(* A list of versions: what was there before is kept, though nothing was. *)
+(* A list of versions. It keeps the previous element, although the program has never written one. *)
 val versions : (int * (string * int)) list ref = ref nil
 val cells : (string * int) array = ForkJoin.alloc 100
 fun put (i, x) = (versions := (i, Array.sub (cells, i)) :: ! versions; Array.update (cells, i, x))
 val () = List.app put (List.tabulate (100, fn i => (i, (Int.toString i, i))))
 
-(* A collection meets all of them. *)
+(* A collection visits all of them. *)
 fun churn n = if n = 0 then nil else Int.toString n :: churn (n - 1)
 val (a, b) = ForkJoin.par (fn () => length (churn 400000), fn () => length (churn 400000))
 val () = Array.update (pairs, 7, (1, "one"))

@@ -1,4 +1,4 @@
-(* The pause of a collection of everything with 1 GB that lives: a tree of 2^25 nodes. Eight times. *)
+(* Measures the pause of a full collection with 1 GB of live data, a tree of 2^25 nodes. Runs eight times. *)
 
 datatype tree = LEAF | NODE of tree * int * tree
 

@@ -1,5 +1,5 @@
-(* A millisecond of parallel work, by the time of the same work without forks, in thousandths: the first time, after sleeps of 5 ms,
-   and after 2 ms of sequential work; then ten milliseconds. Medians but for the first. *)
+(* Measures a millisecond of parallel work, in thousandths of the time of the same work without forks: in the first run, after sleeps of
+   5 ms, and after 2 ms of sequential work. Then measures ten milliseconds of work. All values except the first are medians. *)
 
 fun fib 0 = 0
   | fib 1 = 1

@@ -1,4 +1,5 @@
-(* The memory of strands that wait: each computes a published fork that waits for one variable. Argument: how many (10000). *)
+(* Measures the memory of waiting strands. Each strand computes a published fork, which waits for one variable. Argument: number of
+   strands (10000). *)
 
 val count = ref 0
 val variable : int SyncVar.ivar = SyncVar.iVar ()

@@ -1,5 +1,5 @@
-(* A gigabyte of trees, of which each takes the place of an older one in turn: so everything is collected with all of it alive. Arguments:
-   the depth of the trees (22, 100 MB each), how many live (10), how many are made after these (12). *)
+(* A gigabyte of trees. Each new tree replaces the oldest tree, so full collections happen while all data is live. Arguments: the depth
+   of the trees (22, 100 MB each), the number of live trees (10), and the number of trees that the program makes after these (12). *)
 
 datatype tree = Empty | Node of tree * tree
 

@@ -1,4 +1,4 @@
-(* Trees that are made and dropped, beside 50 MB of trees that live for a while. Argument: how many are made (105000, which is 10 GB). *)
+(* Makes and drops trees, while 50 MB of other trees live for some time. Argument: number of trees (105000, which is 10 GB). *)
 
 datatype tree = Empty | Node of tree * tree
 
@@ -12,7 +12,7 @@ fun main () =
   let
     val times = case CommandLine.arguments () of s :: _ => valOf (Int.fromString s) | [] => 105000
     val live = PArray.tab (512, fn _ => ref (make 12))
-    (* Each 64th takes the place of one that lives. *)
+    (* Each 64th tree replaces a live tree. *)
     fun step i =
       let val tree = make 12
       in

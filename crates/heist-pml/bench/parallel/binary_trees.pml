@@ -1,4 +1,4 @@
-(* Many trees that are made, counted and dropped. Argument: the greatest depth (18). *)
+(* Makes, counts and drops many trees. Argument: the maximum depth (18). *)
 
 datatype tree = Empty | Node of tree * tree
 

@@ -1,4 +1,4 @@
-(* All pairs of bodies attract each other; the bodies in parallel. Arguments: bodies (1500), steps (4). *)
+(* All pairs of bodies attract each other. The loop over the bodies is parallel. Arguments: bodies (1500), steps (4). *)
 
 type body = real * real * real * real * real
 

@@ -1,4 +1,4 @@
-(* Ways to pay a sum with coins: a recursion whose parts are of very different sizes. Argument: the sum (1600). *)
+(* Counts the ways to pay a sum with coins: a recursion whose parts have very different sizes. Argument: the sum (1600). *)
 
 fun pay (sum, coins) =
   if sum = 0 then

@@ -1,4 +1,4 @@
-(* Points of the Mandelbrot set, all rows in parallel. Argument: columns (1000). *)
+(* Counts the points of the Mandelbrot set, with all rows in parallel. Argument: columns (1000). *)
 
 val limit = 200
 

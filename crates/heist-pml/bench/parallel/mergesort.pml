@@ -1,4 +1,4 @@
-(* Sorts a list by merging; both halves in parallel. Argument: how many numbers (600000). *)
+(* Sorts a list by merging, with both halves in parallel. Argument: number of elements (600000). *)
 
 fun split (n, xs, front) =
   if n = 0 then (front, xs) else case xs of x :: rest => split (n - 1, rest, x :: front) | [] => (front, [])

@@ -1,4 +1,4 @@
-(* Primes by division with the smaller ones, which are found first. Argument: the limit (2000000). *)
+(* Finds primes by trial division by the primes up to the root, which it finds first. Argument: the limit (2000000). *)
 
 fun primes n =
   if n < 2 then

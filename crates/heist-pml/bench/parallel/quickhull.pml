@@ -5,7 +5,7 @@ type point = real * real
 fun distance ((ax, ay) : point, (bx, by) : point) (x, y) =
   (x - ax) * (by - ay) - (y - ay) * (bx - ax)
 
-(* The points of the hull to the right of a line, from its beginning on, but for its end. *)
+(* Returns the points of the hull to the right of a line. The result includes the beginning of the line, and excludes its end. *)
 fun side (points, a, b) =
   let
     val right = [| (d, p) | (d, p) in [| (distance (a, b) p, p) | p in points |] where d > 0.0 |]

@@ -1,4 +1,4 @@
-(* The power method on an infinite matrix; the rows of each product in parallel. Argument: size (1200). *)
+(* The power method on an infinite matrix, with the rows of each product in parallel. Argument: size (1200). *)
 
 fun a (i, j) = 1.0 / real ((i + j) * (i + j + 1) div 2 + i + 1)
 

@@ -1,4 +1,4 @@
-(* Parallel arrays as vectors: what the sequential twins of the parallel programs use. *)
+(* Parallel arrays as vectors, for the sequential twins of the parallel programs. *)
 
 type 'a parray = 'a vector
 
@@ -13,7 +13,7 @@ fun range (a, b) = Vector.tabulate (Int.max (0, b - a + 1), fn i => a + i)
 fun concatP xss = Vector.concat xss
 fun fromListP xs = Vector.fromList xs
 
-(* What stands before each position, put together. *)
+(* For each position, combines the elements before the position. *)
 fun scanP f b xs =
   let
     val sum = ref b
@@ -21,5 +21,5 @@ fun scanP f b xs =
     Vector.map (fn x => let val before_ = !sum in sum := f (before_, x); before_ end) xs
   end
 
-(* Poly/ML 5.7 fails inside itself on some of the programs if all is one phrase. *)
+(* Poly/ML 5.7 has an internal error on some of the programs if the whole program is one phrase. *)
 ;

@@ -13,7 +13,7 @@ fun quicksort xs =
       concatP [lt, eq, gt]
     end
 
-(* Numbers without order: a linear congruential generator. *)
+(* Returns random numbers from a linear congruential generator. *)
 fun numbers n =
   let
     fun go (0, _, done) = done

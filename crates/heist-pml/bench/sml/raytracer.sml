@@ -14,7 +14,7 @@ datatype object =
     Sphere of {centre : vec, radius : real, surface : surface, mirror : real}
   | Floor of {height : real, surface : surface, mirror : real}
 
-(* Where a ray meets an object: the distance, if it is ahead. *)
+(* Returns the distance at which a ray meets an object, if the object is ahead. *)
 fun meets (from, way) (Sphere {centre, radius, ...}) =
       let
         val oc = sub (from, centre)

@@ -9,7 +9,7 @@ fun dotp (row : row, v) = sumP (mapP (fn (i, x) => x * subP (v, i)) row)
 
 fun smvm (m : matrix, v) = mapP (fn row => dotp (row, v)) m
 
-(* Rows of different lengths: twice `per` at most, `per` in the middle, many of them short. *)
+(* Rows of different lengths: at most twice `per`, on average `per`. Many rows are short. *)
 fun sparse (n, elements) : matrix =
   let
     val per = elements div n

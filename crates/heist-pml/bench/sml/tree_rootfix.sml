@@ -1,9 +1,9 @@
 (* The sequential twin of tree_rootfix.pml, after prelude.sml. *)
 
-(* A complete binary tree; nodes are numbered from 1, the children of i being 2i and 2i + 1. *)
+(* A complete binary tree. Nodes are numbered from 1, and the children of node i are the nodes 2i and 2i + 1. *)
 fun value i = i mod 10 + 1
 
-(* Up to `limit`: the entries (node, amount) of the tour, in order. *)
+(* Returns the entries (node, amount) of the tour up to `limit`, in order. *)
 fun tour limit =
   let
     fun go (i, rest) =
@@ -13,7 +13,7 @@ fun tour limit =
     fromListP (go (1, []))
   end
 
-(* Sums of what stands before each position, then the entry itself added. *)
+(* For each position, the sum of the entries before the position, plus the entry itself. *)
 fun rootfix entries =
   let
     val amounts = mapP (fn (_, amount) => amount) entries

@@ -1,4 +1,4 @@
-(* Two threads that send each other two million messages, one at a time. Prints the time of a message. *)
+(* Two threads send two million messages to each other, one at a time. Prints the time of a message. *)
 
 val count = 1000000
 

@@ -1,5 +1,5 @@
-(* A million threads that each send one message. All of them are spawned before the first message is received, so nearly all wait at the
-   same time. Prints the time of a thread, from its spawn to the end of its message. *)
+(* A million threads send one message each. The program spawns all threads before it receives the first message, so nearly all threads
+   wait at the same time. Prints the time of a thread, from its spawn to the end of its message. *)
 
 val count = 1000000
 

@@ -1,10 +1,10 @@
-(* Finds the distances of all vertices of a graph from one, level by level. Argument: vertices (200000). *)
+(* Finds the distances of all vertices of a graph from one vertex, level by level. Argument: vertices (200000). *)
 
 val () =
   Twin.main 200000 (fn n =>
     let
       val graph = Network.graph n
-      (* In Rust, too, what cannot be reached is at the distance of 32 ones. *)
+      (* If no path leads to a vertex, its distance is a word of 32 ones, as in the twin in Rust. *)
       fun word ~1 = 0wxffffffff
         | word level = Twin.ofInt level
     in

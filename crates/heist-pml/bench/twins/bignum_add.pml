@@ -1,10 +1,10 @@
-(* Adds two numbers of many words. The carries are the prefixes of what each digit does with a carry: 0 stops it, 1 makes one,
-   2 passes it on. Argument: words (2000000). *)
+(* Adds two numbers of many words. The carries are a scan over the effect of each digit on a carry: 0 stops the carry, 1 makes a carry,
+   and 2 passes the carry on. Argument: words (2000000). *)
 
 val () =
   Twin.main 2000000 (fn n =>
     let
-      (* Every second word of one number is the complement of the other's, so that carries go far. *)
+      (* Most words of one number are the complements of the other number's words, so that carries go far. *)
       val a = PArray.tabulate (n, fn i => Twin.word (1, i))
       val b = PArray.tabulate (n, fn i => if i mod 64 > 0 then Word.notb (Twin.word (1, i)) else Twin.word (2, i))
       fun add () =

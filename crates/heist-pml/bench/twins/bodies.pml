@@ -1,4 +1,4 @@
-(* Moves bodies by the forces between all pairs of them, twice. Argument: bodies (2000). *)
+(* Moves bodies by the forces between all pairs of bodies, in two steps. Argument: bodies (2000). *)
 
 fun moved bodies (x, y, z, vx, vy, vz, mass) =
   let

@@ -1,4 +1,4 @@
-(* Multiplies two square matrices, the second of which is there by columns. Argument: rows (400). *)
+(* Multiplies two square matrices. The second matrix is stored by columns. Argument: rows (400). *)
 
 val () =
   Twin.main 400 (fn n =>

@@ -2,7 +2,7 @@
 
 fun hull (xs, ys) =
   let
-    (* Positive if the point is to the right of the line, and the greater the farther. *)
+    (* Returns a number that is positive if the point is to the right of the line, and increases with the distance. *)
     fun beyond (a, b) =
       let
         val (ax, ay) = (Seq.sub (xs, a), Seq.sub (ys, a))
@@ -10,7 +10,7 @@ fun hull (xs, ys) =
       in
         fn p => (Seq.sub (xs, p) - ax) * dy - (Seq.sub (ys, p) - ay) * dx
       end
-    (* The corners beyond a line, from its beginning on, but for its end; the points are beyond it. *)
+    (* Returns the corners beyond a line, including its beginning and excluding its end. `points` are the points beyond the line. *)
     fun side (points, a, b) =
       if Seq.isEmpty points then [a]
       else

@@ -1,15 +1,15 @@
-(* Finds the nearest other point of each point of a square, by a grid. Argument: points (200000). *)
+(* Finds the nearest neighbour of each point in a square, with a grid. Argument: points (200000). *)
 
-(* The column or row of a coordinate. *)
+(* Returns the column or row of a coordinate. *)
 fun column (x, side) = Int.min (Real.trunc ((x + 1.0) / 2.0 * real side), side - 1)
 
-(* Where the points of each cell begin, and the end; the numbers of the points, by cells. *)
+(* Returns the positions at which the points of each cell begin, and the end; and the numbers of the points, sorted by cell. *)
 fun grid (xs, ys, side) =
   let
     val n = Seq.length xs
     fun cell i = column (Seq.sub (ys, i), side) * side + column (Seq.sub (xs, i), side)
     val keys = Seq.sort Int.compare (Seq.tabulate (n, fn i => cell i * n + i))
-    (* How many keys are below a number. *)
+    (* Returns the number of keys that are less than a number. *)
     fun below (key, low, high) =
       if low >= high then low
       else

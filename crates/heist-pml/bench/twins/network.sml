@@ -1,4 +1,5 @@
-(* Random graphs: four edges a vertex, every second one to a vertex at most 50 further on, the others to any. *)
+(* Random graphs with four edges per vertex. Every second edge leads to a vertex at most 50 further on, and the other edges lead to any
+   vertex. *)
 structure Network :
 sig
   val graph : int -> Graph.graph

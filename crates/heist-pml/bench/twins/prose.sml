@@ -1,7 +1,7 @@
-(* Texts of made-up words, of which the first are the most frequent. *)
+(* Texts of made-up words. The first words of the vocabulary are the most frequent. *)
 structure Prose :
 sig
-  (* A text of this number of words, ten on a line. *)
+  (* Returns a text with this number of words, ten words on a line. *)
   val text : int -> string
 end =
 struct

@@ -1,4 +1,4 @@
-(* Sorts the suffixes of a text of four letters, by doubling of prefixes (Manber and Myers, 1993). Argument: letters (200000). *)
+(* Sorts the suffixes of a text over four letters by prefix doubling (Manber and Myers, 1993). Argument: letters (200000). *)
 
 fun suffixes text =
   let

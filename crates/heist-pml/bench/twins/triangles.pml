@@ -1,6 +1,6 @@
-(* Counts the triangles of a graph, by common neighbours of its edges. Argument: vertices (200000). *)
+(* Counts the triangles of a graph: the common neighbours of the ends of each edge. Argument: vertices (200000). *)
 
-(* Only the arcs to vertices of more neighbours; of as many, to later vertices. *)
+(* Keeps only the arcs to vertices with more neighbours. Among vertices with equally many neighbours, keeps the arcs to later vertices. *)
 fun upward graph =
   Graph.filter
     (fn (v, w) =>

@@ -1,20 +1,21 @@
-(* What the programs of this folder share with their twins in Rust (`crates/heist-suite/src/twins`): the generator of their inputs,
-   the checksum of their results, and the main function. *)
+(* The parts that the programs of this folder and their twins in Rust (`crates/heist-suite/src/twins`) have in common: the generator of
+   the inputs, the checksum of the results, and the main function. *)
 
 structure Twin :
 sig
-  (* The words of a stream of random numbers; the same as positive ints, ints below a bound, and reals from ~1.0 to 1.0. *)
+  (* The words of a stream of random numbers. The other functions return the same numbers as nonnegative ints, as ints below a bound, and
+     as reals from ~1.0 to 1.0. *)
   val word : int * int -> word
   val below : int * int * int -> int
   val unit : int * int -> real
-  (* The sum of the words, each multiplied by an odd number of its own. *)
+  (* The sum of the words. Each word is multiplied by an odd number that depends on its position. *)
   val checksum : int * (int -> word) -> word
   val ofInt : int -> word
   val ofReal : real -> word
   val ofString : string -> word
-  (* `main size prepare`: `prepare n` makes an input, a function that is timed, and one that makes a word of its result. Arguments:
-     the size, and the number of runs. The checksum goes to the output. The time of each run and the processor time of all workers, in
-     seconds, go to the standard error. *)
+  (* `main size prepare`: `prepare n` makes an input. It returns the function whose time is measured, and a function that makes a word of
+     the result. Arguments: the size, and the number of runs. The program prints the checksum to the output. It prints the time of each
+     run, and the processor time of all workers, in seconds, to standard error. *)
   val main : int -> (int -> (unit -> 'a) * ('a -> word)) -> unit
 end =
 struct

@@ -1,5 +1,5 @@
-(* The naive Fibonacci function, a parallel pair a call, for `heist figure cancel-5.6`. Arguments: n, rounds, and `both` or `plain`. It
-   prints a line a round: microseconds of a call, and, with `both`, of one that can be cancelled. *)
+(* The naive Fibonacci function with one parallel pair per call, for `heist figure cancel-5.6`. Arguments: n, rounds, and `both` or
+   `plain`. Prints one line per round: the microseconds of a call and, with `both`, the microseconds of a cancellable call. *)
 
 fun number (text, default) = case Int.fromString text of SOME n => n | NONE => default
 val (n : int, rounds : int, both : bool) =
@@ -27,7 +27,7 @@ fun timed (f : int -> int) : long =
 fun plain () = timed fib
 fun within () = let val c = Cancel.makeCancelable () in timed (fn n => Cancel.wrap (c, fib) n) end
 
-(* Each comes first in every second round. *)
+(* The two calls take turns at coming first. *)
 fun pair k =
   if k mod 2 = 0 then let val a = plain () val b = within () in (a, b) end
   else let val b = within () val a = plain () in (a, b) end

@@ -1,8 +1,8 @@
 (* n queens as a tree of `por`, for `heist figure cancel-5.7` and `cancel-5.8`. Arguments: n, rounds, and the time of a search in
-   microseconds. It prints a line a round: microseconds until nothing of the search runs any more, and how many of its parts were
-   cancelled.
+   microseconds. Prints one line per round: the microseconds until no part of the search runs any more, and the number of cancelled parts.
 
-   No solution counts, and a search that has seen them all begins again, so it goes on until another thread cancels it. *)
+   No solution ends the search, and a search that has found all solutions begins again. So the search continues until another thread
+   cancels it. *)
 
 fun number (text, default) = case Int.fromString text of SOME n => n | NONE => default
 val (n : int, rounds : int, micros : int) =
@@ -10,7 +10,7 @@ val (n : int, rounds : int, micros : int) =
       [n, rounds, micros] => (number (n, 14), number (rounds, 11), number (micros, 3000))
     | _ => (14, 11, 3000)
 
-(* Branches that have begun or can be stolen, and those of them that have ended. *)
+(* The number of branches that have begun or can be stolen, and the number of these that have ended. *)
 val opened : int ref = ref 0
 val closed : int ref = ref 0
 fun add (cell : int ref, k : int) : unit =
@@ -37,7 +37,7 @@ fun search () : bool option = case queens (0, nil) of NONE => search () | found 
 
 fun report (time : long) = print (Long.toString time ^ " " ^ Int.toString (! opened - ! closed) ^ "\n")
 
-(* The time of round k passes. It grows, so that searches are cancelled in many places. *)
+(* Waits until the time of round k is over. Later rounds are longer, so that searches are cancelled in many places. *)
 fun end_of (k : int) = Time.now () + Long.fromInt (micros + 7 * k)
 fun wait time = if Time.now () >= time then () else (CML.sync (CML.timeOutEvt 20000); wait time)
 
