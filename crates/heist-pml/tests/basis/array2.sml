@@ -20,7 +20,7 @@ val () = (copy {src = {base = a, row = 0, col = 0, nrows = SOME 2, ncols = SOME 
 val () = try (fn () => copy {src = {base = a, row = 0, col = 0, nrows = NONE, ncols = NONE}, dst = a, dst_row = 1, dst_col = 1})
 val () = ignore (tabulate ColMajor (2, 2, fn (i, j) => print (Int.toString i ^ Int.toString j ^ " ")))
 val () = print "\n"
-(* Equal are those that are the same, whatever their elements. *)
+(* Two arrays are equal if they are the same array; their elements do not matter. *)
 val b = fromList [[0.0, 1.0], [2.0, 3.0]]
 val same = b
 val () = update (b, 0, 0, 4.0)

@@ -1,9 +1,10 @@
-(* Numbers at the edges of what functions take: the right value, or the exception that the Basis names. *)
+(* Calls functions with numbers at the edges of their domains. Each returns the right value, or raises the exception that the Basis
+   names. *)
 fun say s = print (s ^ "\n")
 val least = valOf Int.minInt
 val most = valOf Int.maxInt
 val edges = [least, least + 1, ~1, 0, 1, 2, 7, 8, 63, 64, 65, 65534, 65535, 65536, 0x3fffffff, 0x40000000, 0xffffff00, 0xffffff01, most - 1, most]
-(* A line for each function: what it does for each number, runs of equal results as one. *)
+(* Prints a line for each function: its result for each number, with runs of equal results as one. *)
 fun lines name f =
   let
     fun one i = f i handle e => exnName e
@@ -17,7 +18,7 @@ fun lines name f =
   end
 val int = Int.toString
 fun done () = "done"
-(* Not those that would need a gigabyte. *)
+(* Skips numbers that would need a gigabyte. *)
 fun small f i = if i > 65536 andalso i <= 0xffffff00 then "-" else f i
 val () = lines "SCI" (small (fn n => int (size (Real.fmt (StringCvt.SCI (SOME n)) 12.3456))))
 val () = lines "FIX" (small (fn n => int (size (Real.fmt (StringCvt.FIX (SOME n)) 0.5))))
@@ -110,7 +111,7 @@ val () = reals "nextAfter" (fn r => Real.fmt (StringCvt.SCI (SOME 17)) (Real.nex
 val () = reals "EXACT" (Real.fmt StringCvt.EXACT)
 val () = reals "FIX 0" (fn r => int (size (Real.fmt (StringCvt.FIX (SOME 0)) r)))
 
-(* Elements of three bytes. *)
+(* The elements have three bytes. *)
 structure Big3 = PackWord (val bytesPerElem = 3 val isBigEndian = true)
 structure Little3 = PackWord (val bytesPerElem = 3 val isBigEndian = false)
 val a = Word8Array.fromList [0w1, 0w2, 0w3, 0w4, 0w5, 0w6, 0w7]

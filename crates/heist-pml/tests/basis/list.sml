@@ -52,7 +52,7 @@ val () = try (fn () => order (List.collate Int.compare ([], [1])))
 val () = ignore (map (fn i => print (Int.toString i)) [1, 2, 3])
 val () = ignore (List.tabulate (3, fn i => print (Int.toString i)))
 val () = print "\n"
-(* long ones *)
+(* long lists *)
 val long = List.tabulate (100000, fn i => i)
 val () = try (fn () => Int.toString (foldr op + 0 (map (fn x => x + 1) (long @ long))))
 fun pairs l = "[" ^ String.concatWith "," (map (fn (a, b) => Int.toString a ^ "-" ^ b) l) ^ "]"

@@ -43,7 +43,7 @@ val longs = LongRope.tabulate (1000, fn i => Long.fromInt i)
 val () = say (Long.toString (LongRope.sub (longs, 999)))
 val () = sayInt (VectorSeq.length (VectorSeq.concat (VectorSeq.fromList [1, 2], VectorSeq.singleton 3)))
 
-(* Tables of up to five dimensions, of arrays and ropes. *)
+(* Tables of up to five dimensions, as arrays and as ropes. *)
 val cube = PArray.tab3D ((0, 1, 1), (0, 2, 2), (5, 4, ~1), fn (i, j, k) => i * 100 + j * 10 + k)
 val () = say (PArray.tos_intParrParr cube)
 val four = PArray.tab4D ((0, 1, 1), (0, 1, 1), (0, 1, 1), (0, 2, 1), fn (i, j, k, l) => i + 2 * j + 4 * k + 8 * l)

@@ -1,4 +1,4 @@
-(* A program of the first Manticore: no structures, tuples of arguments, a last expression. *)
+(* A program of the first Manticore: it has no structures, passes tuples of arguments, and ends with an expression. *)
 fun loop (arr, i) = if (i < alength arr) then (aupdate (arr, i, i * i); loop (arr, i + 1)) else ();
 fun toList arr = let
   fun build (i, l) = if (i >= 0) then build (i - 1, asub (arr, i) :: l) else l

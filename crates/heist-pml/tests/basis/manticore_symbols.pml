@@ -1,4 +1,4 @@
-(* Prefix operators behind other symbols, literals of reals in patterns, equality of floats and doubles. *)
+(* Prefix operators behind other symbols, real literals in patterns, and equality of floats and doubles. *)
 val l = 3::~1::nil
 val r = ref 2
 fun say n = Print.printLn (Int.toString n)
@@ -17,11 +17,11 @@ val () = say (below (~5, fn x =>~x))
 datatype sign = Below | Zero | Above
 fun sign n = case n of 0 => Zero |~1=>Below | _ => if n < 0 then Below else Above
 val () = Print.printLn (case (sign ~1, sign 0, sign 5) of (Below, Zero, Above) => "signs" | _ => "wrong")
-(* Both zeros are equal, and nothing is equal to what is not a number. *)
+(* The two zeros are equal, and NaN equals nothing. *)
 fun name (x : double) = case x of 0.0 => "zero" |~1.5 => "minus" | 2.5 => "two and a half" | _ => "other"
 val nan = 0.0 / 0.0
 val () = app (fn x => Print.printLn (name x)) [0.0, ~0.0, ~1.5, 2.5, 3.0, nan]
-(* As floats. *)
+(* The same for floats. *)
 fun number (0.1 : float) = 1
   | number 2.0 =~2
   | number x = if x = 0.5 then 3 else 4

@@ -4,7 +4,7 @@ val itos = Int.toString
 val () = say (itos (Cont.callec (fn k => 1 + Cont.throw (k, 41))) ^ " " ^ itos (Cont.callec (fn _ => 7)))
 fun find p l = Cont.callec (fn k => (List.app (fn x => if p x then Cont.throw (k, SOME x) else ()) l; NONE))
 val () = case find (fn x => x > 3) [1, 5, 4] of SOME n => say (itos n) | NONE => say "none"
-(* An inner continuation does not catch what is thrown to an outer one. *)
+(* An inner continuation does not catch a value that is thrown to an outer continuation. *)
 val () = say (itos (Cont.callec (fn outer => 1 + Cont.callec (fn inner => Cont.throw (outer, 10)))))
 val v = IVar.newIVar ()
 val () = IVar.putIVar (v, 3)
@@ -29,7 +29,7 @@ val () = say (itos (Vector.length (Vector.fromListN (2, [1, 2]))) ^ itos (Vector
 val () = say (itos (PArray.length (PArray.empty ()) + Array.length (Array.emptyArray ())))
 val () = case por (fn () => NONE, fn () => SOME "right") of SOME s => say s | NONE => say "neither"
 val () = Debug.failwith "failed" handle Fail s => say s
-(* Events: what is ready at once. *)
+(* Events that are ready at once. *)
 val (left, right) : int chan * int chan = (channel (), channel ())
 val _ = spawn (send (right, 3))
 val () = say (itos (sync (choose (wrap (recvEvt left, fn x => x + 100), wrap (recvEvt right, fn x => x + 10)))))
@@ -41,7 +41,7 @@ val () =
     if String.isPrefix "it waits for the channel made at " s andalso String.isSuffix ".pml:33:44, and no other thread is left" s
       then say "nobody sends"
       else say s
-(* Ropes whose leaves and nodes can be matched. *)
+(* A program can match the leaves and nodes of ropes. *)
 fun total (IntRope.Leaf s) = IntSeq.reduce (op +, 0, s)
   | total (IntRope.Cat (_, _, a, b)) = let val (m, n) = (| total a, total b |) in m + n end
 val rope = IntRope.tabulate (1000, fn i => i)

@@ -1,4 +1,4 @@
-(* `core.sml` for Poly/ML: the rest of the Basis can be tried there. Ints and words have 63 bits. *)
+(* `core.sml` for Poly/ML, so that Poly/ML can run the rest of the Basis. Ints and words have 63 bits. *)
 structure Prim = struct type int = int end;
 structure P = struct
   structure Int = Int structure Word = Word structure Real = Real structure IntInf = IntInf structure Char = Char

@@ -1,4 +1,4 @@
-(* Where scanners stop: characters, strings, reals. *)
+(* The positions at which scanners of characters, strings and reals stop. *)
 fun say s = print (s ^ "\n")
 fun opt f NONE = "NONE" | opt f (SOME x) = "SOME " ^ f x
 fun rest scan show s =
@@ -7,12 +7,12 @@ fun rest scan show s =
        | SOME (x, left) => show x ^ " | " ^ Substring.string left)
 val string = rest String.scan String.toString
 val char = rest Char.scan Char.toString
-(* A double quote that is not escaped ends what is converted. *)
+(* A double quote that is not escaped ends the conversion. *)
 val () = app string ["abc\"def", "\"", "", "a\\\"b\"c", "ab\\qcd", "\\q", "a\nb", "a\\   \\b\"", "\\   \\", "\\   \\\"", "a\\  ", "a\\^Z\\^z", "\\255\\256", "\\u0041\\u0100", "a\200b"]
 val () = app char ["\"", "\\\"", "'", "", "a\"", "\\   \\a\\  \\\"", "\\   \\", "\\^@", "\\^`", "\\9", "\\032x"]
 val () = app (say o opt String.toString o String.fromString) ["abc\"def", "\"abc", "x\\"]
 val () = app (say o opt Char.toString o Char.fromString) ["\"", "\\\"", "ab"]
-(* C strings: a single quote needs no escape, a double quote does. *)
+(* In C strings, a single quote needs no escape, but a double quote does. *)
 val () = app (say o opt String.toString o String.fromCString) ["abc\"def", "\"", "it's", "\\\"\\'\\?", "\\x41", "\\x41\\x142", "\\101\\7778", "\\8", "\\^A\\a", "a\\q"]
 val () = app (say o opt Char.toString o Char.fromCString) ["\"", "'", "\\\"", "\\x", "\\0", "\\400", ""]
 (* A point and an exponent need digits. *)

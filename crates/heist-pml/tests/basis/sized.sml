@@ -1,4 +1,4 @@
-(* Integers and words of sizes from 1 to 63 bits: each function gives what IntInf gives, or Overflow outside of the range. *)
+(* Integers and words of 1 to 63 bits. Each function returns the result of IntInf, or raises Overflow if the result is out of range. *)
 fun attempt f = SOME (f ()) handle Overflow => NONE
 fun check name same = if same then () else print ("wrong: " ^ name ^ "\n")
 fun power n = IntInf.pow (2, n)

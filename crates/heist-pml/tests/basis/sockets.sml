@@ -1,4 +1,4 @@
-(* Sockets, within this process. Nothing needs a network but the loopback. *)
+(* Sockets within this process. The test needs no network except the loopback. *)
 fun say s = print (s ^ "\n")
 fun text v = Byte.bytesToString v
 fun slice t = Word8VectorSlice.full (Byte.stringToBytes t)
@@ -82,7 +82,7 @@ val () = List.app (fn s => say (case NetHostDB.fromString s of NONE => s ^ " -" 
   ["1.2.3.4", "127.1", "1.2.3", "0x7f000001", "017.1", "256.1.1.1", "1.2.3.4.5", "x", "1.2.x", "", "4294967295", "4294967296", "1.2.3.256", "0"]
 val () = List.app (fn s => say (case Net6HostDB.fromString s of NONE => s ^ " -" | SOME a => s ^ " " ^ Net6HostDB.toString a))
   ["::1", "fe80::1:0:0:2", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "zz", "::", "1:2", "::1 "]
-(* Where the system has no version 6, there is nothing to check. *)
+(* If the system does not have version 6, this part checks nothing. *)
 fun by6 () =
   let
     val s6 : Socket.passive INet6Sock.stream_sock = INet6Sock.TCP.socket ()
@@ -102,12 +102,12 @@ val () = say (Bool.toString (by6 () handle OS.SysErr _ => true))
 val () = say (Bool.toString (Net6HostDB.fromString "::1" = Net6HostDB.fromString "0:0:0:0:0:0:0:1"))
 val () = say (Int.toString (#2 (INetSock.fromAddr (INetSock.any 80))) ^ " " ^ NetHostDB.toString (#1 (INetSock.fromAddr (INetSock.any 80))))
 val () = say (err (fn () => ignore (INetSock.any 65536)) ^ " " ^ err (fn () => ignore (UnixSock.toAddr (CharVector.tabulate (200, fn _ => #"x")))))
-(* The names of this host need no network. *)
+(* A lookup of this host's names needs no network. *)
 val () = say (case NetHostDB.getByName "localhost" of NONE => "none" | SOME e => NetHostDB.toString (NetHostDB.addr e))
 val () = say (case NetHostDB.getByName "127.0.0.1" of NONE => "none" | SOME e => NetHostDB.toString (NetHostDB.addr e))
 val () = say (case NetHostDB.getByName "" of NONE => "none" | SOME e => NetHostDB.name e)
 val () = say (Bool.toString (Socket.AF.fromString "INET" = SOME INetSock.inetAF) ^ Bool.toString (isSome (Socket.AF.fromString "XY")))
-(* A lookup finds nothing where the system has no such database, but what it finds is right. *)
+(* Without such a database, a lookup finds nothing. If it finds an entry, the entry must be right. *)
 fun all f e = Option.getOpt (Option.map f e, true)
 val () = say (Bool.toString (all (fn e => NetProtDB.protocol e = 6) (NetProtDB.getByName "tcp")
   andalso all (fn e => NetProtDB.name e = "udp") (NetProtDB.getByNumber 17)
@@ -146,7 +146,7 @@ val () = say (Bool.toString (OS.IO.isIn (hd atEnd)) ^ Int.toString (length atEnd
 val g : (INetSock.inet, Socket.dgram) Socket.sock = GenericSock.socket (INetSock.inetAF, Socket.SOCK.dgram)
 val () = say (Socket.SOCK.toString (Socket.Ctl.getTYPE g))
 val () = say (err (fn () => ignore (GenericSock.socket' (INetSock.inetAF, Socket.SOCK.dgram, 6) : (INetSock.inet, Socket.dgram) Socket.sock)))
-(* A close wakes those that wait. *)
+(* A close wakes the threads that wait. *)
 val l : Socket.passive INetSock.stream_sock = INetSock.TCP.socket ()
 val () = Socket.bind (l, INetSock.toAddr (loop, 0))
 val () = Socket.listen (l, 5)

@@ -1,4 +1,4 @@
-(* The functors StreamIO and ImperativeIO, with elements that are ints. *)
+(* The functors StreamIO and ImperativeIO, with ints as elements. *)
 
 fun show s = print (s ^ "\n")
 (* Streams of ints over a reader and a writer in memory. *)
@@ -6,7 +6,7 @@ structure IntPrimIO = PrimIO (structure Vector = IntVector structure VectorSlice
 structure S = StreamIO (structure PrimIO = IntPrimIO structure Vector = IntVector structure VectorSlice = IntVectorSlice structure Array = IntArray structure ArraySlice = IntArraySlice val someElem = 0)
 structure I = ImperativeIO (structure StreamIO = S structure Vector = IntVector structure Array = IntArray)
 fun text v = "[" ^ String.concatWith "," (IntVector.foldr (fn (i, l) => Int.toString i :: l) nil v) ^ "]"
-(* A reader of 0, 1, ... n-1 by three at a time, twice: after an end of the file it begins again at 100. *)
+(* A reader that returns 0, 1, ... n-1, three elements at a time. After an end of the file, it begins again at 100. *)
 fun numbers n =
   let
     val at = ref 0
@@ -40,7 +40,7 @@ val (v, s7) = S.inputN (s6, 2)
 val () = show (text v)
 val (v, s8) = S.inputAll s7
 val () = show (text v)
-(* again from the beginning: what was read stays *)
+(* again from the beginning: the stream keeps the elements that were read *)
 val (v, _) = S.inputAll s
 val () = show (text v)
 val () = show (case S.canInput (s, 5) of NONE => "none" | SOME n => Int.toString n)
@@ -57,7 +57,7 @@ val () = show (text v ^ text (read 2))
 val (_, reader) = numbers 5
 val i = I.mkInstream (S.mkInstream (reader, IntVector.fromList nil))
 val () = show (Int.toString (valOf (I.lookahead i)) ^ Int.toString (valOf (I.input1 i)) ^ Int.toString (valOf (I.input1 i)) ^ text (I.inputN (i, 10)) ^ Bool.toString (I.endOfStream i) ^ Bool.toString (isSome (I.input1 i)) ^ Int.toString (valOf (I.input1 i)))
-(* writing: a writer that takes two at a time *)
+(* a writer that takes two elements at a time *)
 val written : int list ref = ref nil
 val place = ref 0
 fun write slice = let val n = Int.min (2, IntVectorSlice.length slice) in IntVectorSlice.app (fn x => written := x :: ! written) (IntVectorSlice.subslice (slice, 0, SOME n)); place := ! place + n; n end

@@ -1,4 +1,4 @@
-(* Other programs by Unix, and how they end. *)
+(* Child processes that are started by Unix, and their ends. *)
 
 fun show s = print (s ^ "\n")
 type text = (TextIO.instream, TextIO.outstream) Unix.proc
@@ -9,7 +9,7 @@ fun ended status =
   | Unix.W_SIGNALED signal => "signal " ^ SysWord.toString (Posix.Signal.toWord signal)
   | Unix.W_STOPPED _ => "stopped"
 
-(* Both ways. *)
+(* Data in both directions. *)
 val p : text = Unix.execute ("/bin/cat", nil)
 val (instream, outstream) = Unix.streamsOf p
 val () = TextIO.output (outstream, "one\ntwo\n")
@@ -32,7 +32,7 @@ val bytes = BinIO.inputAll (Unix.binInstreamOf p)
 val () = show (Int.toString (Word8Vector.foldl (fn (b, sum) => sum + Word8.toInt b) 0 bytes))
 val () = show (ended (Unix.reap p))
 
-(* A program that is killed, and one that ends before it has read its input. *)
+(* A process that is killed, and a process that ends before it has read its input. *)
 val p : text = Unix.execute ("/bin/sleep", ["100"])
 val () = Unix.kill (p, Posix.Signal.term)
 val () = show (ended (Unix.reap p))
@@ -44,7 +44,7 @@ val out = Unix.textOutstreamOf p
 val () = (TextIO.output (out, "more"); TextIO.flushOut out; show "written") handle IO.Io _ => show "its end is closed"
 val () = show (ended (Unix.reap p))
 
-(* As much as a pipe holds, so that one thread can do both. *)
+(* The text fits into a pipe, so one thread can both write it and read it. *)
 val p : text = Unix.execute ("/bin/cat", nil)
 val (instream, outstream) = Unix.streamsOf p
 val text = CharVector.tabulate (60000, fn i => chr (65 + i mod 26))
@@ -52,7 +52,7 @@ val () = (TextIO.output (outstream, text); TextIO.closeOut outstream)
 val () = show (Bool.toString (TextIO.inputAll instream = text))
 val () = show (ended (Unix.reap p))
 
-(* Many at once. *)
+(* Many processes at once. *)
 val all : text list = List.tabulate (20, fn i => Unix.execute ("/bin/sh", ["-c", "exit " ^ Int.toString i]))
 val () = show (String.concatWith ", " (List.map (ended o Unix.reap) all))
 

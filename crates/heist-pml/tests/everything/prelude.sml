@@ -1,4 +1,4 @@
-(* Values at the edges of types, and calls that tell exceptions that the Basis does not name. *)
+(* Values at the edges of types, and calls that recognise exceptions that the Basis does not name. *)
 fun take (n, xs) = if n <= 0 then nil else case xs of nil => nil | x :: rest => x :: take (n - 1, rest)
 fun mapConcat f xs = List.concat (map f xs)
 val least = valOf Int.minInt

@@ -29,7 +29,7 @@ val () = Delayed.each (fn x => ignore (Concurrency.faa seen x)) (Delayed.scan op
 val () = check ("each", ! seen = n * (n - 1) div 2)
 val none = Delayed.filter (fn _ => false) d
 val () = check ("empty", Delayed.length none = 0 andalso lengthP (Delayed.force none) = 0 andalso Delayed.reduce op+ 7 none = 7 andalso #2 (Delayed.scanTotal op+ 0 none) = 0)
-(* A part that fails ends the others. *)
+(* A part that fails cancels the other parts. *)
 exception At of int
 val () = check ("exception", (Delayed.eachi (fn (i, x) => if i >= 7 then raise At i else ()) (Delayed.scan op+ 0 d); false) handle At 7 => true)
 val () = print "done\n"

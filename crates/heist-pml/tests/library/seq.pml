@@ -1,4 +1,4 @@
-(* Where every allocation collects, or every poll publishes, less takes seconds. *)
+(* The input is small in modes in which every allocation collects or every poll publishes, because the test would take seconds. *)
 val n = if SIZE <= 5000 then Int.max (100, SIZE div 5) else SIZE
 fun check (name, ok) = if ok then () else print (name ^ " ")
 fun mixed i = (i * 7919 + 13) mod 10007
@@ -11,7 +11,7 @@ val names = Seq.map Int.toString a
 (* Sorting, of numbers, strings and pairs. *)
 val sorted = Seq.sort Int.compare a
 val () = check ("sorted", Seq.isSorted Int.compare sorted)
-(* Halves that are in order already are copied. *)
+(* Halves that are already in order are copied. *)
 val rising = Seq.tabulate (n, fn i => i)
 val () = check ("rising", ints (Seq.sort Int.compare rising, rising))
 val () = check ("sorted twice", ints (Seq.sort Int.compare sorted, sorted))
@@ -57,7 +57,7 @@ val () = check ("group", Seq.all (fn (k, (name, xs)) => name = Int.toString k an
 val sums = Seq.groupReduce Int.compare op^ (Seq.map (fn x => (x mod 3, Int.toString (x mod 7))) (Seq.take (a, Int.min (n, 1000))))
 val () = check ("groupReduce", Seq.all (fn (k, s) => s = String.concat (Seq.toList (Seq.map (fn x => Int.toString (x mod 7)) (filterP (fn x => x mod 3 = k) (Seq.take (a, Int.min (n, 1000))))))) sums)
 
-(* Nothing. *)
+(* Empty sequences. *)
 val none : string Seq.seq = Seq.empty ()
 val () = check ("empty", Seq.isEmpty (Seq.sort String.compare none) andalso Seq.isEmpty (Seq.group String.compare (Seq.zip (none, none))) andalso Seq.isEmpty (Seq.histogram (0, Seq.empty ())) andalso Seq.isEmpty (Seq.merge String.compare (none, none)) andalso Seq.isSorted String.compare none)
 val () = print "done\n"

@@ -1,4 +1,4 @@
-(* Where every allocation collects, or every poll publishes, less takes seconds. *)
+(* The input is small in modes in which every allocation collects or every poll publishes, because the test would take seconds. *)
 val n = if SIZE <= 5000 then Int.max (100, SIZE div 5) else SIZE
 fun check (name, ok) = if ok then () else print (name ^ " ")
 val name = Int.toString

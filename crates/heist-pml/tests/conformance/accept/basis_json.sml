@@ -1,4 +1,4 @@
-(* JSON, as the library of SML/NJ names it. *)
+(* JSON with the names of SML/NJ's library. *)
 open JSON
 fun text (OBJECT fields) = "{" ^ String.concatWith "," (map (fn (key, value) => key ^ ":" ^ text value) fields) ^ "}"
   | text (ARRAY parts) = "[" ^ String.concatWith "," (map text parts) ^ "]"

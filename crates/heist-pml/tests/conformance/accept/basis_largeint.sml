@@ -1,4 +1,4 @@
-(* LargeInt and Int conversions, Position, and the sizes that are fixed. *)
+(* Conversions between LargeInt and Int, Position, and the fixed sizes. *)
 val big = LargeInt.fromInt 1000000 * LargeInt.fromInt 1000000 * 1000000
 val () = print (LargeInt.toString big ^ " " ^ Int.toString (Int.fromLarge (big div 1000000)) ^ " " ^ LargeInt.toString (Int.toLarge ~5) ^ "\n")
 val () = print (Int32.toString (valOf Int32.maxInt) ^ " " ^ Int32.toString (valOf Int32.minInt) ^ " " ^ Int.toString Word8.wordSize ^ "\n")

@@ -1,5 +1,5 @@
-(* Streams from readers, to writers, and back. *)
-(* A writer that collects what it gets. *)
+(* Streams from readers and to writers, and the way back. *)
+(* A writer that collects its input. *)
 fun collector parts =
   TextPrimIO.WR
     { name = "collector", chunkSize = 8
@@ -41,7 +41,7 @@ val TextPrimIO.RD {readVec, close, ...} = TextPrimIO.augmentReader reader
 val () = print ("[" ^ String.toString seen ^ "] " ^ valOf readVec 100)
 val () = close ()
 
-(* The same file as bytes, read by a stream that was made from a reader. *)
+(* A stream that was made from a reader reads the same file as bytes. *)
 val name = OS.FileSys.tmpName ()
 val out = BinIO.openOut name
 val () = BinIO.output (out, Word8Vector.tabulate (5, fn i => Word8.fromInt (i * 60)))

@@ -1,4 +1,4 @@
-(* Reals of 32 bits: operators and literals are overloaded for them too. *)
+(* Reals of 32 bits: operators and literals are overloaded for this type, too. *)
 val third : Real32.real = 1.0 / 3.0
 fun show r = print (Real32.fmt StringCvt.EXACT r ^ "\n")
 val () = List.app show

@@ -1,3 +1,3 @@
-(* Standard error is apart from standard output. *)
+(* Standard error is separate from standard output. *)
 val () = TextIO.output (TextIO.stdErr, "complaint\n")
 val () = print "out\n"

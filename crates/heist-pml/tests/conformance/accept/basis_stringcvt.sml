@@ -1,4 +1,4 @@
-(* StringCvt: padding, splitting, and scanners of one's own. *)
+(* StringCvt: padding, splitting, and scanners that the program defines. *)
 val () = print ("[" ^ StringCvt.padLeft #"." 6 "abc" ^ "][" ^ StringCvt.padRight #"." 6 "abc" ^ "][" ^ StringCvt.padLeft #"." 2 "abc" ^ "]\n")
 fun scanPair getc s =
   case Int.scan StringCvt.DEC getc s of

@@ -1,4 +1,4 @@
-(* A filter: numbers and turns round the lines of its input. *)
+(* A filter that numbers the lines of its input and reverses each line. *)
 fun loop n =
   case TextIO.inputLine TextIO.stdIn of
     NONE => n - 1

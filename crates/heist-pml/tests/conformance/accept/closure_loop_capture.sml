@@ -1,4 +1,4 @@
-(* Closures made in loops see the variables of their own turn. *)
+(* Closures that are made in a loop see the variables of their own iteration. *)
 val fs = List.tabulate (5, fn i => fn () => i * i)
 fun collect (0, acc) = acc | collect (n, acc) = let val m = n * 10 in collect (n - 1, (fn k => n + m + k) :: acc) end
 val r = ref 0

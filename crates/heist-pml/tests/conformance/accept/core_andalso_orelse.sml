@@ -1,4 +1,4 @@
-(* Short circuits, and their place among operators. *)
+(* andalso and orelse: short circuits, and their precedence among operators. *)
 fun t s = (print s; true)
 fun f s = (print s; false)
 val a = t "1" andalso f "2" orelse t "3"

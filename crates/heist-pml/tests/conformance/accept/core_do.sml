@@ -6,7 +6,7 @@ do let val y = 3 do print (Int.toString y ^ "\n") in while ! S.x > 8 do S.x := !
 do print (Int.toString (! S.x) ^ "\n"); do ()
 val n = 1 do print "after\n"
 do if n = 1 then print "if\n" else ()
-(* Advice of MPL's compiler. *)
+(* Annotations of MPL's compiler. *)
 fun __inline_always__ twice f x = f (f x)
 fun __inline_never__ add (x, y) = x + y
 fun 'a __inline_always__ id (x : 'a) = x

@@ -1,4 +1,4 @@
-(* Types and values that would be large if they were not shared. *)
+(* Types and values that would be very large without sharing. *)
 fun dup x = (x, x)
 val a = dup (dup (dup (dup (dup (dup 1)))))
 val ((((((b, _), _), _), _), _), (_, (_, (_, (_, (_, c)))))) = a

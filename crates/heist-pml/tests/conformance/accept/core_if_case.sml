@@ -1,4 +1,4 @@
-(* if and case nest; the last rule swallows what follows. *)
+(* Nested if and case; the last rule includes everything after it. *)
 fun sign n = if n < 0 then ~1 else if n = 0 then 0 else 1
 fun classify (x, y) =
   case (sign x, sign y) of

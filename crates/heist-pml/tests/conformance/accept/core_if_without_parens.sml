@@ -1,4 +1,4 @@
-(* How far if, case, fn, raise and handle reach. *)
+(* The extent of if, case, fn, raise and handle without parentheses. *)
 val a = if true then 1 else 2 + 10
 val b = (if true then 1 else 2) + 10
 val f = fn x => x + 1 : int

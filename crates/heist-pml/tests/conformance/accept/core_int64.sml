@@ -1,4 +1,4 @@
-(* Integers have 64 bits here; Overflow beyond. *)
+(* Integers have 64 bits; a result out of range raises Overflow. *)
 val big = 9223372036854775807
 val small = ~9223372036854775808
 fun try f = Int.toString (f ()) handle Overflow => "Overflow"

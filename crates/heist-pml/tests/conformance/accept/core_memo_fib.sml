@@ -1,4 +1,4 @@
-(* Memory in a reference to a list, in an array, and by laziness. *)
+(* Memoisation in a reference to a list, in an array, and by laziness. *)
 fun memoList f = let val m = ref [] in fn x => case List.find (fn (y, _) => x = y) (!m) of SOME (_, v) => v | NONE => let val v = f x in m := (x, v) :: !m; v end end
 val slow = ref 0
 val square = memoList (fn x => (slow := !slow + 1; x * x))

@@ -1,4 +1,4 @@
-(* Functions within functions within functions, each using variables of all around it. *)
+(* Functions nested several levels deep. Each uses variables of all functions around it. *)
 fun a x =
   let fun b y =
         let fun c z =

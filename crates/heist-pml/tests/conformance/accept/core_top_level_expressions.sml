@@ -1,4 +1,4 @@
-(* Expressions at top level bind it. *)
+(* An expression at top level binds `it`. *)
 1 + 1;
 print (Int.toString it ^ "\n");
 it;

@@ -1,4 +1,4 @@
-(* Abbreviations are transparent, also through parameters that they drop or repeat. *)
+(* Type abbreviations are transparent, even if they drop or repeat parameters. *)
 type 'a same = 'a * 'a
 type ('a, 'b) first = 'a
 type fn_ = int -> int

@@ -1,4 +1,4 @@
-(* "and" binds at the same time: the right sides see the old names. *)
+(* `and` binds all names at the same time: the right sides see the old values. *)
 val a = 1 and b = 2
 val a = b and b = a
 val () = print (Int.toString a ^ Int.toString b ^ "\n")

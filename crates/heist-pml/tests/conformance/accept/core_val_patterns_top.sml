@@ -1,4 +1,4 @@
-(* Patterns at top level bind several names at once, each polymorphic where it may be. *)
+(* Patterns at top level bind several names at once. Each name is polymorphic where this is allowed. *)
 val (id, const) = (fn x => x, fn x => fn _ => x)
 val {a = [p, q], b = SOME r} = {b = SOME "r", a = [1, 2]}
 val x :: (y :: _) = [10, 20, 30]

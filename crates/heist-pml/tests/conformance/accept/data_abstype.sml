@@ -1,4 +1,4 @@
-(* abstype: constructors are seen in its body only; no equality outside. *)
+(* abstype: only its body sees the constructors, and the type has no equality outside. *)
 abstype 'a queue = Queue of 'a list * 'a list
 with
   val empty = Queue ([], [])

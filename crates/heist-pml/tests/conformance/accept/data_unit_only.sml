@@ -1,4 +1,4 @@
-(* Datatypes of one constructor: with, without, and with a function inside. *)
+(* Datatypes with one constructor: with an argument, without an argument, and with a function as argument. *)
 datatype token = Token
 datatype wrap = Wrap of int
 datatype 'a lazy = Lazy of unit -> 'a

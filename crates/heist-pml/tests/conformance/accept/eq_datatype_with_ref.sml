@@ -1,4 +1,4 @@
-(* Datatypes that hold references have equality whatever they refer to. *)
+(* A datatype that holds references has equality, even if the referenced type does not. *)
 datatype fn_cell = Cell of (int -> int) ref * int
 val r = ref (fn x => x)
 val a : fn_cell = Cell (r, 1)

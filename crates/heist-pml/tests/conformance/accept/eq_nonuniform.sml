@@ -11,7 +11,7 @@ val () = say ("lengths", Step (1, Stop) = Step (1, Step ((2, 3), Stop)))
 val () = say ("stops", (Stop : int chain) = Stop)
 val () = say ("not equal", ints 7 <> ints 8)
 
-(* Made at run time, so that pointers differ. *)
+(* The values are made at run time, so that their pointers differ. *)
 fun text n = "s" ^ Int.toString n
 fun strings n = Step (text 1, Step ((text 2, text 3), Step (((text 4, text 5), (text 6, text n)), Stop)))
 val () = say ("strings", strings 7 = strings 7)
@@ -34,7 +34,7 @@ val r = ref 0
 val () = say ("references", Step (r, Step ((r, r), Stop)) = Step (r, Step ((r, r), Stop)))
 val () = say ("references", Step (r, Step ((r, r), Stop)) = Step (r, Step ((r, ref 0), Stop)))
 
-(* Two parameters that change places while one grows. *)
+(* Two parameters change places while one of them grows. *)
 datatype ('a, 'b) braid = End | Turn of 'a * ('b, 'a list) braid
 fun braid (n, s) = Turn (n, Turn (s, Turn ([n, n], Turn ([s, s ^ s], Turn ([[n], [n + 1]], End)))))
 val () = say ("braids", braid (1, "x") = braid (1, "x"))
@@ -42,7 +42,7 @@ val () = say ("braids", braid (1, "x") = braid (1, "y"))
 val () = say ("braids", braid (1, "x") = braid (2, "x"))
 val () = say ("short braids", Turn (1, Turn ("a", Turn ([1], End))) = Turn (1, Turn ("a", Turn ([2], End))))
 
-(* Through other datatypes, one of them held as its argument, and vectors. *)
+(* The datatype also contains itself through vectors and through other datatypes, one of which has it as its argument. *)
 datatype 'a box = Box of 'a
 datatype 'a tree = Leaf of 'a | Node of 'a box tree vector | Fork of 'a option forest
 and 'a forest = Forest of 'a tree * 'a tree
@@ -64,7 +64,7 @@ val deep =
 val () = say ("perfect trees", deep 1 = deep 1)
 val () = say ("perfect trees", deep 1 = deep 2)
 
-(* As a pattern's constant is compared, and in a functor's argument. *)
+(* Comparison with a constant in a pattern, and in a functor's argument. *)
 functor Member (type t val eq : t * t -> bool) =
 struct
   fun member (x, l) = List.exists (fn y => eq (x, y)) l
@@ -73,7 +73,7 @@ structure M = Member (type t = string chain val eq = op =)
 val () = say ("member", M.member (strings 3, [strings 1, strings 3]))
 val () = say ("member", M.member (strings 4, [strings 1, strings 3]))
 
-(* Of a thousand steps of other constructors. *)
+(* A list of a thousand steps of other constructors. *)
 datatype 'a nest = Flat of 'a list | Deeper of 'a list nest * 'a
 fun grow 0 = Deeper (Flat [[1, 2], [3]], 0)
   | grow n = if grow (n - 1) = grow (n - 1) then Deeper (Flat [[n]], n) else raise Fail "different"

@@ -1,4 +1,4 @@
-(* Raising, handling, re-raising; the handler that fits is the innermost one. *)
+(* Raising, handling and re-raising. The innermost handler that matches gets the exception. *)
 exception Bad of string
 exception Worse
 fun f 0 = raise Bad "zero" | f 1 = raise Worse | f 2 = raise Fail "two" | f n = 100 div (n - 3)

@@ -1,4 +1,4 @@
-(* Which handler takes which exception, with the work done before it kept. *)
+(* Which handler catches which exception. Effects before the exception stay. *)
 exception A exception B of int exception C of {code : int, text : string}
 val log = ref ""
 fun say s = log := !log ^ s

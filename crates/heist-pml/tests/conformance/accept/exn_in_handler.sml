@@ -1,4 +1,4 @@
-(* A handler may raise; handlers in loops do not pile up. *)
+(* A handler may raise an exception. Handlers in loops do not use up the stack. *)
 exception A exception B of int
 val x = ((raise A) handle A => raise B 1) handle B n => n
 fun loop (0, acc) = acc | loop (n, acc) = loop (n - 1, acc + (if n mod 3 = 0 then raise B n else 1) handle B k => acc + k mod 2)

@@ -1,4 +1,4 @@
-(* Loops that pass an exception whose constructor is known, and look for others, with other arguments or none. *)
+(* Loops that pass on an exception with a known constructor, and match other constructors, with and without arguments. *)
 exception A
 exception B of int
 fun f (0, e) = (case e of A => 1 | B n => n | _ => 2)

@@ -1,4 +1,4 @@
-(* Exceptions that are handled one or a few calls away: such functions return them. *)
+(* Functions return exceptions whose handlers are one or a few calls away. *)
 
 exception Neg of int
 exception Big of string * real
@@ -7,7 +7,7 @@ exception Plain
 fun say s = print (s ^ "\n")
 val show = Int.toString
 
-(* Results of all sorts. *)
+(* Results of all kinds. *)
 fun half x = if x < 0.0 then raise Big ("half", x) else x / 2.0
 fun quarter x = half (half x) + 0.0
 fun three (x, y) = if x > y then raise Neg (x - y) else (x + y, real x * 1.5, show y)
@@ -22,7 +22,7 @@ fun test x =
 val () = List.app test [1, 5, 6, 4]
 val () = List.app (fn x => (none x; say "none") handle Plain => say "seven") [6, 7, 8]
 
-(* Through several functions, with work before and behind. *)
+(* Through several functions, with work before and after the call. *)
 fun f1 x = if x mod 3 = 0 then raise Neg x else x * 2
 fun f2 x = let val y = f1 (x + 1) in if y > 100 then raise Big ("f2", real y) else y + 1 end
 fun f3 (x, l) = let val y = f2 x in y :: l end
@@ -31,7 +31,7 @@ fun all x = (String.concatWith "," (map show (f4 (x, [x])))) handle Neg n => "n"
 val () = say (String.concatWith " " (List.tabulate (8, all)))
 val () = say (all 60)
 
-(* Handlers that raise again, that raise another exception, and that do not match. *)
+(* Handlers that raise the same exception again, that raise another exception, and that do not match. *)
 fun g1 x = f1 x handle Plain => 0
 fun g2 x = g1 x handle Neg n => if n = 6 then raise Plain else n + 1000
 fun g3 x = (g2 x handle e => (say "again"; raise e)) handle Plain => ~6
@@ -39,7 +39,7 @@ val () = say (String.concatWith " " (map (show o g3) [1, 3, 6, 9]))
 fun inner x = (f1 x handle Neg n => f1 (n + 3)) handle Neg n => n * 100
 val () = say (show (inner 3) ^ " " ^ show (inner 4))
 
-(* Exceptions of the runtime. *)
+(* Exceptions that the runtime raises. *)
 val a = Array.fromList [1, 2, 3]
 fun at i = Array.sub (a, i) + (if i = 2 then raise Plain else 0)
 fun divide (x, y) = if y = 17 then raise Plain else x div y
@@ -52,7 +52,7 @@ val most = valOf Int.maxInt
 fun sum (x, y) = plus (x, y) handle Overflow => ~3 | Plain => ~4
 val () = say (String.concatWith " " (map (fn y => show (sum (most, y))) [0, 1, 17]))
 
-(* Tail calls: of itself, of others, and of unknown functions. *)
+(* Tail calls of the function itself, of other functions, and of unknown functions. *)
 fun count (0, s) = if s mod 2 = 1 then raise Neg s else s
   | count (n, s) = count (n - 1, s + n)
 fun even 0 = "even"
@@ -68,7 +68,7 @@ fun step (k, 0) = 0
 fun loop n = step (loop, n)
 val () = say (show (loop 12) ^ " " ^ show (loop 20 handle Plain => 13))
 
-(* Curried functions, and recursion with handlers on the way. *)
+(* Curried functions, and recursion with handlers on the path. *)
 fun search p nil = raise Plain
   | search p (x :: rest) = if p x then x else search p rest
 fun find p l d = search p l handle Plain => d
@@ -81,7 +81,7 @@ fun change (nil, 0) = nil
 val () = say (String.concatWith "+" (map show (change ([5, 2], 16))))
 val () = say (String.concatWith "+" (map show (change ([7, 5], 13))) handle Plain => "none")
 
-(* Called where an exception is handled, and where none is. *)
+(* Calls with and without a handler around them. *)
 val total = ref 0
 fun both x = if x > 1000 then raise Neg x else (total := ! total + x; x)
 fun often n = if n = 0 then 0 else both n + often (n - 1)

@@ -1,4 +1,4 @@
-(* An unhandled exception ends the program, after what was printed. *)
+(* An unhandled exception ends the program after its output. *)
 exception Broken of string
 val () = print "before"
 val () = raise Broken "payload"

@@ -1,4 +1,4 @@
-(* Old arrays that come to point to young objects, again and again. *)
+(* Old arrays repeatedly get references to young objects. *)
 val n = 1000
 val table : int list array = Array.array (n, [])
 fun step (0, _) = () | step (k, x) =

@@ -1,4 +1,4 @@
-(* Deep recursion that allocates at each level, both ways. *)
+(* Deep recursion that allocates at each level, on the way down and on the way up. *)
 fun down 0 = [] | down n = let val s = (n, [n, n + 1]) val rest = down (n - 1) in if n mod 1000 = 0 then s :: rest else rest end
 datatype chain = End | Link of chain ref * int
 fun tree 0 = End | tree n = Link (ref (tree (n - 1)), n)

@@ -1,4 +1,4 @@
-(* Big numbers made in quantity. *)
+(* Allocates many large integers. *)
 fun pow (b, 0) = 1 : IntInf.int | pow (b, n) = b * pow (b, n - 1)
 fun loop (0, s) = s | loop (k, s) = loop (k - 1, (s + pow (IntInf.fromInt k, 20)) mod 1000000007)
 val () = print (IntInf.toString (loop (3000, 0)) ^ "\n")

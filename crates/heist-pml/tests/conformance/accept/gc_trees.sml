@@ -1,4 +1,4 @@
-(* Binary trees made and checked, one long-lived. *)
+(* Makes and checks binary trees. One tree lives long. *)
 datatype tree = Nil | Node of tree * tree
 fun make 0 = Node (Nil, Nil) | make d = Node (make (d - 1), make (d - 1))
 fun check Nil = 0 | check (Node (l, r)) = 1 + check l + check r

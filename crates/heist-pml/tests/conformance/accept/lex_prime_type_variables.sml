@@ -1,4 +1,4 @@
-(* A prime is a name for a type variable, and two primes are one for types with equality. *)
+(* A single prime is the name of a type variable, and two primes are the name of an equality type variable. *)
 type ' box = ' list
 type ('_, '1) pair = '_ * '1
 fun member (x : '', l : '' box) = List.exists (fn y => x = y) l

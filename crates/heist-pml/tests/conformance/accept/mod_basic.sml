@@ -1,4 +1,4 @@
-(* A structure, its members by qualified names, and a nested one. *)
+(* A structure, its members by qualified names, and a nested structure. *)
 structure Complex = struct
   type t = real * real
   val zero = (0.0, 0.0) : t

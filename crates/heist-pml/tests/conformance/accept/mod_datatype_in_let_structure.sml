@@ -1,4 +1,4 @@
-(* A datatype private to a structure's let, used by its exported functions. *)
+(* A datatype that is private to a structure's let, and that its exported functions use. *)
 structure Calc = let
     datatype op' = Plus | Minus
     fun apply (Plus, a, b) = a + b | apply (Minus, a, b) = a - b

@@ -1,4 +1,4 @@
-(* Equality needs through several levels of functors. *)
+(* Equality that is required through several levels of functors. *)
 functor Elem (eqtype t val show : t -> string) = struct type t = t val show = show end
 functor SetOf (E : sig eqtype t val show : t -> string end) = struct
   type t = E.t list

@@ -1,4 +1,4 @@
-(* An exception hidden by the signature still goes through; only a wildcard sees it. *)
+(* An exception that a signature hides can still leave the structure; only a wildcard matches it. *)
 structure Risky :> sig val go : int -> int exception Known of int end = struct
   exception Known of int
   exception Hidden of string

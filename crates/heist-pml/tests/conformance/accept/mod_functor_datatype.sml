@@ -1,4 +1,4 @@
-(* Datatypes of a functor's body differ by application; those of its argument do not. *)
+(* Each application of a functor makes new datatypes of its body, but not of its argument. *)
 functor Wrap (X : sig datatype d = A | B of int val show : d -> string end) = struct
   datatype w = W of X.d | Two of X.d * X.d
   fun show (W d) = X.show d | show (Two (X.A, X.B n)) = "A and B" ^ Int.toString n | show (Two (d, e)) = X.show d ^ X.show e

@@ -1,4 +1,4 @@
-(* Fixed point arithmetic, the number of decimals being a parameter. *)
+(* Fixed-point arithmetic. The number of decimals is a parameter. *)
 functor Fixed (val scale : int) :> sig
   type t
   val fromInt : int -> t val + : t * t -> t val * : t * t -> t val / : t * t -> t val toString : t -> string

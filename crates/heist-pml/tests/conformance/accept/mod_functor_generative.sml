@@ -1,4 +1,4 @@
-(* State and exceptions in a functor's body are made anew for each application. *)
+(* Each application of a functor makes the state and the exceptions of its body anew. *)
 functor Counter (val start : int) = struct
   val count = ref start
   exception Limit

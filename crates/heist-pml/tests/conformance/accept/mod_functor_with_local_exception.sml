@@ -1,4 +1,4 @@
-(* Backtracking search as a functor; exceptions inside the body drive it. *)
+(* Backtracking search as a functor that uses exceptions inside its body. *)
 functor Search (type problem type answer val moves : problem -> problem list val solved : problem -> answer option) = struct
   exception Answer of answer
   fun go limit p = case solved p of SOME a => raise Answer a | NONE => if limit = 0 then () else app (go (limit - 1)) (moves p)

@@ -1,4 +1,4 @@
-(* include puts the specifications of signatures together. *)
+(* include combines the specifications of signatures. *)
 signature EQ = sig type t val eq : t * t -> bool end
 signature SHOW = sig type s val show : s -> string end
 signature ORD = sig include EQ val less : t * t -> bool end

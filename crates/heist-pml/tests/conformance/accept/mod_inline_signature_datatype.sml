@@ -1,4 +1,4 @@
-(* A datatype of a signature that mentions a type of it, which the structure defines. *)
+(* A signature has a datatype that mentions another type of the signature. The structure defines that type. *)
 structure Names :
   sig
     type name

@@ -1,4 +1,4 @@
-(* A polymorphic value may stand for a less general one of the signature. *)
+(* A polymorphic value may match a less general value of the signature. *)
 signature S = sig val id : int -> int val pair : 'a -> 'a * 'a val none : string option val cons : int * int list -> int list end
 structure M : S = struct
   fun id x = x

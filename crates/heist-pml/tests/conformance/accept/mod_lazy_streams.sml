@@ -1,4 +1,4 @@
-(* Lazy streams behind an opaque signature, with memory. *)
+(* Lazy streams with memoisation behind an opaque signature. *)
 signature STREAM = sig type 'a stream val cons : 'a * (unit -> 'a stream) -> 'a stream val head : 'a stream -> 'a val tail : 'a stream -> 'a stream end
 structure Stream :> STREAM = struct
   datatype 'a stream = Cons of 'a * 'a state ref

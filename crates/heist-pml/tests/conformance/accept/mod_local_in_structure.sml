@@ -1,4 +1,4 @@
-(* local in structures keeps helpers out of sight. *)
+(* local in structures hides helper functions. *)
 structure Rng :> sig val next : unit -> int val reset : int -> unit end = struct
   local
     val state = ref 1

@@ -1,4 +1,4 @@
-(* Equality type variables in specifications; a more general function is fine. *)
+(* Equality type variables in specifications. A more general function matches, too. *)
 signature S = sig val member : ''a * ''a list -> bool val same : ''a * ''a -> bool val const : ''a -> ''b -> ''a end
 structure M : S = struct
   fun member (x, l) = List.exists (fn y => x = y) l

@@ -1,4 +1,4 @@
-(* Opaque ascription makes new types; values go through the interface. *)
+(* Opaque ascription makes new types. Only the functions of the interface make and use their values. *)
 signature MONEY = sig
   type t
   val cents : int -> t

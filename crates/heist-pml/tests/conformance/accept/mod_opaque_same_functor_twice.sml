@@ -1,4 +1,4 @@
-(* Two applications to the same argument: types of the argument agree, those of the body do not meet. *)
+(* Two applications of a functor to the same argument: the types of the argument agree, and the types of the body differ. *)
 functor Box (type t) :> sig type box val put : t -> box val get : box -> t end = struct type box = t list fun put x = [x] val get = hd end
 structure X = struct type t = int * int end
 structure A = Box (X)

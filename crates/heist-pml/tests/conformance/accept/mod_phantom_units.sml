@@ -1,4 +1,4 @@
-(* Phantom types behind an opaque signature keep units apart. *)
+(* Phantom types behind an opaque signature distinguish units of measurement. *)
 structure Length :> sig
   type metre type foot
   type 'u t

@@ -1,4 +1,4 @@
-(* Values of a signature that are more special than those of the structure, used at their types. *)
+(* Values whose types in the signature are less general than in the structure. *)
 structure Gen = struct fun map f l = foldr (fn (x, r) => f x :: r) [] l fun fold f b l = foldl f b l val empty = [] end
 structure Ints : sig val map : (int -> int) -> int list -> int list val fold : (int * int -> int) -> int -> int list -> int val empty : int list end = Gen
 structure Strs : sig val map : (string -> 'a) -> string list -> 'a list val empty : 'a list end = Gen

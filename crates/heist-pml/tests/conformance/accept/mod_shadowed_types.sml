@@ -1,4 +1,4 @@
-(* A type of one name in several structures; each value keeps its own. *)
+(* Several structures have a type of the same name, and each value keeps its own type. *)
 structure A = struct datatype t = One | Two fun next One = Two | next Two = One end
 structure B = struct datatype t = One | Three of A.t fun next One = Three A.One | next (Three a) = Three (A.next a) end
 datatype t = One of A.t * B.t

@@ -1,4 +1,4 @@
-(* sharing of structures: all their types of one name. *)
+(* sharing of structures makes all types of the same name equal. *)
 signature T = sig type a type b val make : int -> a val turn : a -> b end
 signature U = sig type a type b val use : a * b -> string end
 functor F (structure X : T structure Y : U sharing X = Y) = struct fun run n = let val a = X.make n in Y.use (a, X.turn a) end end

@@ -1,4 +1,4 @@
-(* Members may stand in any order, and there may be more of them than asked for. *)
+(* A structure may have its members in any order, and more members than the signature requires. *)
 signature S = sig val c : string val a : int type t val b : t end
 structure M : S = struct
   val extra = 99

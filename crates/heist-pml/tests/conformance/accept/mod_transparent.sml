@@ -1,4 +1,4 @@
-(* Transparent ascription hides members but not what types are. *)
+(* Transparent ascription hides members, but does not hide the definitions of types. *)
 signature COUNTER = sig type t val zero : t val next : t -> t val read : t -> int end
 structure Counter : COUNTER = struct
   type t = int

@@ -1,4 +1,4 @@
-(* Type functions through signatures: a container that is given as an argument. *)
+(* Type functions through signatures: a container type is an argument. *)
 signature CONTAINER = sig type 'a t val single : 'a -> 'a t val append : 'a t * 'a t -> 'a t val toList : 'a t -> 'a list val map : ('a -> 'b) -> 'a t -> 'b t end
 functor Twice (C : CONTAINER) = struct
   fun pair (x, y) = C.append (C.single x, C.single y)

@@ -1,4 +1,4 @@
-(* Definitions of types in a signature that are joined by `and` stand for one after the other. *)
+(* In a signature, type definitions joined by `and` take effect one after the other. *)
 type t = int
 signature S = sig type t = bool and u = t val x : u end
 structure X : S = struct type t = bool and u = bool val x = true end

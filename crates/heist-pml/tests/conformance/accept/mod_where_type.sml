@@ -1,4 +1,4 @@
-(* where type says what an abstract type is. *)
+(* where type gives the definition of an abstract type. *)
 signature ITEM = sig type t val items : t list end
 signature SORTED = sig type key type 'a entry = key * 'a val compare : key * key -> order end
 structure Ints : ITEM where type t = int = struct type t = int val items = [3, 1, 2] end

@@ -14,7 +14,7 @@ val () = print (String.concatWith " " (map kind [(0, #"a"), (2, #"b"), (2, #"c")
 fun deep (SOME (SOME (1 | 2) | NONE) | NONE) = true | deep _ = false
 val () = print (String.concatWith " " (map (Bool.toString o deep) [SOME (SOME 1), SOME (SOME 3), SOME NONE, NONE]) ^ "\n")
 
-(* The first alternative that matches binds. *)
+(* The first alternative that matches binds the variables. *)
 fun first ((x, 0) | (0, x) | (_, x)) = x
 val () = print (String.concatWith " " (map (Int.toString o first) [(5, 0), (0, 6), (7, 8), (0, 0)]) ^ "\n")
 
@@ -31,7 +31,7 @@ val () =
   print (String.concatWith " " (map (Int.toString o code)
     [fn () => raise A 1, fn () => raise B 2, fn () => raise C, fn () => 1 div 0, fn () => 9]) ^ "\n")
 
-(* Bindings, also polymorphic ones, and those that fail. *)
+(* Bindings, including polymorphic bindings and bindings that fail. *)
 datatype ('a, 'b) either = L of 'a | R of 'b
 val (L same | R same) = if true then L (fn x => x) else R (fn x => x)
 val (L list | R (_, list)) = R (1, [])
@@ -39,7 +39,7 @@ val () = print (Int.toString (same (length (1 :: list)) + length ("a" :: list)) 
 val () = (let val (1 | 2, x) = (3, "no") in print x end) handle Bind => print "Bind\n"
 val () = print ((fn ("x" | "y") => "letter\n" | _ => "word\n") "y")
 
-(* More alternatives than a tree of decisions should copy. *)
+(* More alternatives than a decision tree should copy. *)
 fun many (0 | 2 | 4 | 6 | 8 | 10, 1 | 3 | 5 | 7 | 9, (#"a" | #"e" | #"i" | #"o" | #"u")) = 1
   | many (n, m, (#"x" | #"y")) = n * m
   | many (n, (0 | 1), c) = n + ord c

@@ -1,4 +1,4 @@
-(* Match and Bind are raised where no rule fits; warnings only. *)
+(* If no rule matches, the program raises Match or Bind. The compiler only warns. *)
 fun f 1 = "one" | f 2 = "two"
 datatype t = X of int | Y
 val g = fn X n => n

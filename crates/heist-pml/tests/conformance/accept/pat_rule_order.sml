@@ -1,4 +1,4 @@
-(* The first rule that matches wins, however late its test is. *)
+(* The first rule that matches wins, even if its test comes late. *)
 datatype t = A | B | C | D
 fun f (A, _, D) = 1 | f (_, B, _) = 2 | f (A, C, C) = 3 | f (B, _, _) = 4 | f (_, _, A) = 5 | f (x, y, z) = if x = y then 6 else 7
 val all = [A, B, C, D]

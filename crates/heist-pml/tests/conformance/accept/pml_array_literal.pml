@@ -1,4 +1,4 @@
-(* Parallel arrays as written; length, subscript, empty ones. *)
+(* Literals of parallel arrays; length, subscript, empty arrays. *)
 val a = [| 10, 20, 30 |]
 val empty : int parray = [| |]
 val nested = [| [| 1 |], [| |], [| 2, 3 |] |]

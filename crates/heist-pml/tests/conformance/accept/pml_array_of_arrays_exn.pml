@@ -1,4 +1,4 @@
-(* Exceptions from the inner arrays: the outermost left position decides. *)
+(* Several inner arrays raise exceptions: the exception at the leftmost outer position wins. *)
 exception At of int * int
 fun f (i, j) = if i * j = 6 then raise At (i, j) else i + j
 fun try (n, m) = let val a = [| [| f (i, j) | j in [| 1 to m |] |] | i in [| 1 to n |] |] in Int.toString (sumP [| sumP r | r in a |]) end handle At (i, j) => Int.toString i ^ "/" ^ Int.toString j

@@ -1,4 +1,4 @@
-(* where filters before the body is computed: what is left out raises nothing. *)
+(* where filters before the body is computed, so elements that are filtered out raise no exception. *)
 fun show xs = print (PArray.toString Int.toString " " xs ^ "\n")
 val xs = [| 0, 1, 2, 0, 5 |]
 val () = show [| 10 div x | x in xs where x <> 0 |]

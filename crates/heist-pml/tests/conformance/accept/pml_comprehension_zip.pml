@@ -1,4 +1,4 @@
-(* Several binders go side by side, to the end of the shortest; where sees them all. *)
+(* Several binders advance together, to the end of the shortest array; where sees all of them. *)
 fun show xs = print (PArray.toString Int.toString " " xs ^ "\n")
 val a = [| 1, 2, 3, 4, 5 |]
 val b = [| 10, 20, 30 |]

@@ -1,4 +1,4 @@
-(* A continuation may have any name, and an exception of its body is one of the `let`. *)
+(* A continuation may have any name. An exception of its body is an exception of the `let`. *)
 exception E of int
 val x = let cont return x = x + 1 in Scheduler.throw return 3 end
 val y = let cont k x = raise E x in Scheduler.throw k 7 end handle E x => x

@@ -1,4 +1,4 @@
-(* The words of the parallel forms are names elsewhere. *)
+(* Outside of the parallel forms, the words of these forms are ordinary names. *)
 val to = 3
 val by = 2
 fun step {to = hi, by = k} = [| 1 to hi by k |]

@@ -1,4 +1,4 @@
-(* ! stays the dereference where it stands first, also as an argument. *)
+(* A ! at the beginning of an expression or argument is the dereference. *)
 val r = ref 3
 val rs = [ref 1, ref 2]
 fun inc r = r := !r + 1

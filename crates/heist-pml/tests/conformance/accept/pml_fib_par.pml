@@ -1,4 +1,4 @@
-(* Figure 2.6. *)
+(* The program of figure 2.6 of the thesis. *)
 fun fib n =
   (case n
    of 0 => 0

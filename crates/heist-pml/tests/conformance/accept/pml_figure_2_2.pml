@@ -1,4 +1,4 @@
-(* The operations of figure 2.2. *)
+(* The operations of figure 2.2 of the thesis. *)
 fun show xs = print (PArray.toString Int.toString " " xs ^ ".\n")
 val xs : int parray = range (1, 8)
 val () = show (mapP (fn x => x * 10) xs)

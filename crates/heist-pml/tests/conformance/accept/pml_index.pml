@@ -1,4 +1,4 @@
-(* a ! i binds looser than arithmetic and tighter than ::, to the left. *)
+(* a ! i binds less tightly than arithmetic and more tightly than ::, and associates to the left. *)
 val a = [| 10, 20, 30, 40 |]
 val m = [| [| 1, 2 |], [| 3, 4 |] |]
 val i = 1

@@ -1,4 +1,4 @@
-(* Merge sort on lists, the halves in a parallel tuple; a pcase picks the smaller of two searches. *)
+(* Merge sort on lists, with the halves in a parallel tuple; a pcase takes the faster of two searches. *)
 fun split [] = ([], []) | split [x] = ([x], []) | split (x :: y :: r) = let val (a, b) = split r in (x :: a, y :: b) end
 fun merge ([], b) = b | merge (a, []) = a | merge (a as x :: s, b as y :: t) = if x <= y then x :: merge (s, b) else y :: merge (a, t)
 fun sort [] = [] | sort [x] = [x] | sort l = let val (a, b) = split l in merge (| sort a, sort b |) end

@@ -1,4 +1,4 @@
-(* parN runs a list of thunks; results in order, leftmost exception. *)
+(* parN runs a list of functions. It returns the results in order, and raises the leftmost exception. *)
 exception E of int
 val l = parN [fn () => 1, fn () => 2 + 2, fn () => 9]
 val s = parN (map (fn s => fn () => s ^ s) ["a", "b"])

@@ -1,4 +1,4 @@
-(* otherwise is for what no other rule matches. *)
+(* otherwise matches if no other rule matches. *)
 fun classify (x, y) =
   pcase x & y of
     0 & 0 => "origin"

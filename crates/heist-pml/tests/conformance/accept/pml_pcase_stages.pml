@@ -1,4 +1,4 @@
-(* What an earlier rule has taken need not be covered by the later ones: no warning. *)
+(* Later rules need not cover the cases of earlier rules, so the compiler does not warn. *)
 fun f (a, b) =
   pcase a & b of
     SOME n & ? => n

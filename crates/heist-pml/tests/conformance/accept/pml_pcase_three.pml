@@ -1,4 +1,4 @@
-(* Three expressions, and a choice of the first that is there. *)
+(* Three expressions; the pcase takes the first available value. *)
 fun pick (a, b, c) =
   pcase a & b & c of
     SOME x & ? & ? => "a" ^ Int.toString x

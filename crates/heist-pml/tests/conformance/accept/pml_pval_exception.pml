@@ -1,4 +1,4 @@
-(* The exception of a pval comes out where it is used; if it is not used, never. *)
+(* The use of a pval raises its exception. Without a use, nothing raises the exception. *)
 exception Unused
 fun f b = let pval x = if b then raise Unused else 1 val y = 10 in if b then y else x + y end
 fun g () = let pval x : int = raise Unused in (x + 1) handle Unused => 7 end

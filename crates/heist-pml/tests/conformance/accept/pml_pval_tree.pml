@@ -1,4 +1,4 @@
-(* Short circuit with pval: the right product may turn out not to be needed. *)
+(* A short circuit with pval: the program may not need the right product. *)
 datatype tree = Leaf of int | Node of tree * tree
 fun product (Leaf n) = n
   | product (Node (l, r)) =

@@ -1,4 +1,4 @@
-(* Parallel arrays of reals and of tuples of them. *)
+(* Parallel arrays of reals, and of tuples of reals. *)
 val xs = [| real i / 4.0 | i in [| 0 to 4 |] |]
 val ys = [| (x, x * x) | x in xs |]
 val () = print (PArray.toString Real.toString " " xs ^ "\n")

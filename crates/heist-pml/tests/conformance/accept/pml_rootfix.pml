@@ -1,4 +1,4 @@
-(* Prefix sums of a tour give sums from the root down. *)
+(* The prefix sums of an Euler tour are the sums from the root down. *)
 datatype tree = Node of int * tree list
 fun tour (Node (v, ts)) = (true, v) :: List.concat (map tour ts) @ [(false, ~v)]
 val t = Node (1, [Node (2, [Node (3, [])]), Node (10, [Node (20, []), Node (30, [Node (40, [])])])])

@@ -1,4 +1,4 @@
-(* Effects of parallel forms come from left to right when they run one after the other. *)
+(* On one worker, the effects of parallel forms happen from left to right. *)
 fun say (s, x) = (print s; x)
 val (a, b) = (| say ("a", 1), say ("b", 2) |)
 val l = [| say ("c", 3), say ("d", 4) |]

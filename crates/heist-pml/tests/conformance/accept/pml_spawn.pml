@@ -1,4 +1,4 @@
-(* spawn has a thread evaluate an expression for its effect. *)
+(* With spawn, a thread evaluates an expression for its effect. *)
 val r = ref 0
 val adds = spawn (r := !r + 5)
 val () = CML.sync (CML.joinEvt adds)

@@ -1,4 +1,4 @@
-(* Strassen's product of matrices given as quadrants: a parallel tuple of seven. *)
+(* Strassen's product of matrices that consist of quadrants, with a parallel tuple of seven products. *)
 datatype m = S of int | Q of m * m * m * m
 fun add (S a, S b) = S (a + b) | add (Q (a, b, c, d), Q (e, f, g, h)) = Q (| add (a, e), add (b, f), add (c, g), add (d, h) |) | add _ = raise Domain
 fun neg (S a) = S (~a) | neg (Q (a, b, c, d)) = Q (neg a, neg b, neg c, neg d)

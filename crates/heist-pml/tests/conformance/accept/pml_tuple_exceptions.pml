@@ -1,4 +1,4 @@
-(* The leftmost exception of a parallel tuple is the one that is raised. *)
+(* A parallel tuple raises the leftmost of its exceptions. *)
 exception A of int
 fun f n = if n > 2 then raise A n else n
 fun try (a, b, c) = (let val (x, y, z) = (| f a, f b, f c |) in Int.toString (x + y + z) end) handle A n => "A" ^ Int.toString n | Div => "Div"

@@ -1,4 +1,4 @@
-(* Church numerals and booleans: functions all the way. *)
+(* Church numerals and booleans, which consist only of functions. *)
 val zero = fn f => fn x => x
 fun succ n f x = f (n f x)
 fun plus m n f x = m f (n f x)

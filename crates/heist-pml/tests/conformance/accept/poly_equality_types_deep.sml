@@ -1,4 +1,4 @@
-(* Polymorphic equality on what is built of parameters. *)
+(* Polymorphic equality on types that contain type parameters. *)
 datatype 'a tree = Leaf | Node of 'a tree * 'a * 'a tree
 datatype ('a, 'b) either = Left of 'a | Right of 'b
 fun same (a : (''a tree, ''b) either list, b) = a = b

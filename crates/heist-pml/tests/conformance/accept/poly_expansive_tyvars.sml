@@ -1,4 +1,4 @@
-(* Type variables of a declaration where some expressions are no values. *)
+(* The type variables of a declaration in which some expressions are not values. *)
 val 'a id = fn x : 'a => x
 and x = let exception E of 'a in 1 end
 val 'a y = let exception E of 'a in 2 end

@@ -1,4 +1,4 @@
-(* Type variables written out, and bound at the right declaration. *)
+(* Explicit type variables, which are bound at the right declaration. *)
 fun 'a id (x : 'a) = x
 val 'a list : 'a list = []
 fun ('a, 'b) swap (x : 'a, y : 'b) : 'b * 'a = (y, x)

@@ -1,4 +1,4 @@
-(* Functions of records whose labels only the context tells are polymorphic in the fields. *)
+(* A function on records whose labels only the context determines is polymorphic in the fields. *)
 val pick = #key
 val a = pick {key = 1, other = true}
 val b = pick {key = "one", other = 2.0}
@@ -9,7 +9,7 @@ val (c, d) = two {x = 1, y = "y", z = ()}
 val (e, f) = two {x = "x", y = 2, z = 3.0}
 val () = print (c ^ Int.toString d ^ Int.toString e ^ f ^ "\n")
 
-(* The labels are found out in a structure, in a functor, and through another function. *)
+(* A structure, a functor and another function determine the labels. *)
 structure S = struct val first = #1 end
 functor F (type t val x : t) =
 struct

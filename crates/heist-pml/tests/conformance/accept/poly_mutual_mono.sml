@@ -1,4 +1,4 @@
-(* Within its own declaration a function has one type, after it many. *)
+(* Within its own declaration, a function has one type. After the declaration, it has many types. *)
 fun fold f z [] = z | fold f z (x :: t) = f (x, fold f z t)
 fun mapf f l = if null l then [] else apply f l
 and apply f l = fold (fn (x, r) => f x :: r) (mapf f []) l

@@ -1,4 +1,4 @@
-(* What generalises: values, functions, constructors applied to values; not ref or applications. *)
+(* Values, functions and constructors applied to values generalise; ref and applications do not. *)
 val empty = []
 val pair = ([], NONE)
 val f = (fn x => x) : 'a -> 'a

@@ -1,4 +1,4 @@
-(* Arithmetic of big numbers on lists of digits, against IntInf. *)
+(* Arithmetic of large numbers on lists of digits, compared with IntInf. *)
 fun add ([], ys, 0) = ys | add (xs, [], 0) = xs
   | add ([], ys, c) = add ([c], ys, 0) | add (xs, [], c) = add (xs, [c], 0)
   | add (x :: xs, y :: ys, c) = let val s = x + y + c in s mod 10 :: add (xs, ys, s div 10) end

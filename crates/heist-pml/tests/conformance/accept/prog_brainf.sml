@@ -1,4 +1,4 @@
-(* An interpreter of a small machine language, with a jump table made first. *)
+(* An interpreter of a small machine language, which first makes a jump table. *)
 fun run program =
   let
     val n = size program

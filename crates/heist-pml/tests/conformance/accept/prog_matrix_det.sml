@@ -1,4 +1,4 @@
-(* Determinants by fractions, and the inverse checked. *)
+(* Determinants with fractions, and a check of the inverse. *)
 fun gcd (a, 0) = abs a | gcd (a, b) = gcd (b, a mod b)
 infix 7 /// infix 6 +++ ---
 infix 7 ***

@@ -1,4 +1,4 @@
-(* Wrapping text to a width, and justifying it. *)
+(* Wraps text to a width, and justifies it. *)
 val text = "Standard ML is a safe, modular, strict, functional, polymorphic programming language with compile-time type checking and type inference, garbage collection, exception handling, immutable data types and updatable references, abstract data types, and parametric modules."
 fun wrap width words =
   let

@@ -1,4 +1,4 @@
-(* Commands as data, an undo stack, and a log: a small bank. *)
+(* A small bank: commands as data, an undo stack, and a log. *)
 datatype command = Deposit of string * int | Withdraw of string * int | Transfer of {from : string, to : string, amount : int} | Undo
 exception Refused of string * command
 type accounts = (string * int) list

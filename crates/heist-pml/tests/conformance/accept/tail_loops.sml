@@ -1,4 +1,4 @@
-(* Ten million tail calls, of one function and of several. *)
+(* Ten million tail calls, of one function and of several functions. *)
 fun count (0, acc) = acc | count (n, acc) = count (n - 1, acc + n mod 3)
 fun even 0 = true | even n = odd (n - 1) and odd 0 = false | odd n = even (n - 1)
 fun a (0, x) = x | a (n, x) = b (n - 1, x + 1)
