@@ -90,7 +90,7 @@ def entry(structure, line):
     if match is None:
         sys.exit(f"{INDEX}: this line is not of the index: {line}")
     kind, name, rest = match.groups()
-    # A top-level name has no structure before it.
+    # A top-level name has no structure in front of it.
     full = name if structure == "Top level" else f"{structure}.{name}"
     anchor = escape(f"{'type:' if kind in ('type', 'datatype') else ''}{full}", quote=True)
     return (

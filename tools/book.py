@@ -18,7 +18,7 @@ from markdown import ROOT, RUST, map_links
 
 SOURCE = ROOT / "target" / "book" / "src"
 SUMMARY = ROOT / "docs" / "SUMMARY.md"
-# Shown by browsers as they are.
+# Browsers show these files unchanged.
 AS_IS = {".svg", ".png", ".json", ".txt", ".csv", ".html"}
 
 

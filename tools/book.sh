@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the book: target/book/html/index.html. Installs mdBook into target/tools if there is none (two minutes).
+# Builds the book, target/book/html/index.html. If mdBook is missing, installs it into target/tools (two minutes).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/book.py

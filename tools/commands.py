@@ -11,7 +11,7 @@ import sys
 from markdown import ROOT, files
 
 NAME = re.compile(r'^name = "([^"]+)"', re.MULTILINE)
-# Folders that the workspace excludes have manifests of their own, which a command names by --manifest-path.
+# Folders that the workspace excludes have their own manifests, which a command selects by --manifest-path.
 DEFAULT = "Cargo.toml"
 
 
@@ -38,7 +38,7 @@ def faults(text):
         name = match.group(0).rstrip(".")
         if not (ROOT / name).exists() and name != "tools/bin":
             yield match.start(), f"there is no {name}"
-    # A flag may stand on the next line, where a code span was wrapped.
+    # A flag may be on the next line, if a code span was wrapped.
     for match in re.finditer(r"\bcargo\b(?:(?!\bcargo\b)[^`|])*", text):
         command = match.group(0).split("\n\n")[0]
         for flag in re.finditer(r"--example\s+([a-z][\w-]*)", command):

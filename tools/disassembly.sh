@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The instructions of the idempotent deques' owners: no locked one, no exchange with memory, no fence.
+# Checks the instructions of the owners of the idempotent deques: no locked instruction, no exchange with memory, no fence.
 #
 #   tools/disassembly.sh
 #
-# Compiles crates/heist-deque/examples/hot_paths.rs, whose functions are one operation each, as the
-# profile `measure` does, and prints the assembly of each function with its number of instructions. Fails
-# if a put or take with at-least-once delivery has an instruction of these kinds, or if a control has
-# none: the takes of the same deques with exactly-once delivery, and Chase and Lev's.
+# Compiles crates/heist-deque/examples/hot_paths.rs with the profile `measure`, and prints the assembly of each function with its number of
+# instructions. Each function of this example is one operation. The script fails if a put or take with at-least-once delivery has such an
+# instruction. It also fails if a control has none: the takes of the same deques with exactly-once delivery, and those of Chase and Lev's
+# deque.
 #
-# Growth, new tags and the like are functions out of line and marked cold; the compiler
-# puts them into sections of their own (.text.unlikely). They are not looked at, but a function may
-# call or jump to such a function only: anything else would hide instructions and fails.
+# Growth, new tags and similar operations are in cold functions out of line, which the compiler puts into separate sections
+# (.text.unlikely). The script does not check these functions. A checked function may call or jump only to a cold function: any other target
+# would hide instructions, so the script fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -26,15 +26,15 @@ rm -f "$assembly"
 touch "$example" # Cargo does not know of the assembly, and would not make it again.
 cargo rustc --quiet --profile measure -p heist-deque --example hot_paths -- --emit asm="$assembly"
 
-# The instructions of function $1 and its labels, without directives and comments.
+# Prints the instructions and labels of function $1, without directives and comments.
 instructions_of() {
     sed -n "/^$1:/,/^\t\.size\t$1,/p" "$assembly" |
         sed -E 's/[[:space:]]*#.*//; /^[[:space:]]*$/d; /^\t\./d; /^\.L(tmp|func)/d' | tail -n +2
 }
 
-# What is forbidden. An xchg with memory locks without saying so.
+# The forbidden instructions. An xchg with memory has an implicit lock.
 serialising='^[[:space:]]*(lock|mfence|lfence|sfence|cpuid|xchg[a-z]*[[:space:]].*\()'
-# Every cold function, one a line.
+# All cold functions, one on each line.
 cold=$(sed -nE 's/^\t\.section\t"?\.text\.unlikely\.([^",]+).*/\1/p' "$assembly")
 failures=0
 fail() {

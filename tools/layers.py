@@ -15,7 +15,8 @@ from markdown import ROOT
 
 SOURCE = ROOT / "crates/heist/src"
 
-# From below. A module imports from the lines above its own; those of one line do not import each other.
+# The layers, from the lowest to the highest. A module imports from the lines above its own; modules on the same line do not import each
+# other.
 LAYERS = """
     platform
     cancel
@@ -31,7 +32,7 @@ LAYERS = """
     rayon
 """
 
-# Imports that go up, each with its reason.
+# Imports from higher layers, each with its reason.
 EXCEPTIONS = {
     ("worker", "finish"): "types of a pointer in WorkerLocal and of the tracks that WorkerThread keeps",
     ("worker", "suspend"): "types of pointers in WorkerLocal",
@@ -40,7 +41,7 @@ EXCEPTIONS = {
 }
 
 COMMENT = re.compile(r"//.*")
-# A module for tests ends its file, or is a file of its own.
+# A test module is at the end of its file, or has its own file.
 TESTS = re.compile(r"^#\[cfg\((?:all\()?test\b[^\n]*\n(?:#\[[^\n]*\n)*(?:pub(?:\([^)]*\))? )?mod (\w+)( \{|;)", re.MULTILINE)
 PATH = re.compile(r"(?<!\$)\bcrate::(\w+|\{[^}]*\})")
 EXPORT = re.compile(r"^pub use (\w+)::(\{[^}]*\}|\w+);", re.MULTILINE)

@@ -7,7 +7,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^\s*(```+|~~~+)")
 CODE = re.compile(r"(`+)(?:(?!\1).)*?\1", re.DOTALL)
-# `[text](target)`, also of images; the target has no blanks, or is in angle brackets.
+# `[text](target)`, including images; the target contains no blanks, or is in angle brackets.
 INLINE = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(<[^>]*>|[^\s()]+(?:\([^()]*\))?)((?:\s+\"[^\"]*\")?\))")
 DEFINITION = re.compile(r"^(\[[^\]]+\]:\s+)(\S+)()$", re.MULTILINE)
 # A link to an item of Rust in an essay that rustdoc reads: `crate::Pool`, `mod@super`, `Self::join`, `item!`.
@@ -56,7 +56,7 @@ def map_links(text, change):
     lines = text.splitlines()
     for first, block in paragraphs(text):
         joined = "\n".join(block)
-        # What stands in code is no link, but a link's text may be code.
+        # Text in code spans is not a link, but the text of a link may be code.
         hidden = [(m.start(), m.end()) for m in CODE.finditer(joined)]
 
         def one(match):

@@ -31,7 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "mpl-bench"
 OWN_TIME = re.compile(r"^average\s+([0-9.]+)s", re.MULTILINE)
-# Lines that differ from run to run: times, and statistics of the collector.
+# Lines that differ between runs: times, and statistics of the collector.
 VARIES = re.compile(r"[0-9]s\.?$|time|procs|reclaimed|num local|average|total|end-to-end|warmup")
 
 
@@ -92,7 +92,7 @@ def run(name, kind, arguments, folder, limit):
     return float(own.group(1)) if own else elapsed, memory, output
 
 
-# Runs a program and adds its resident memory to the standard error.
+# Runs a program, and prints its resident memory to standard error.
 WATCH = """
 import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:]).returncode
@@ -165,7 +165,7 @@ def main():
         medians = {kind: statistics.median(times[name, kind]) for kind in kinds}
         cells = [f"{medians[kind]:.3f}" for kind in kinds]
         for kind in kinds[1:]:
-            # A time of 0 is shorter than the program prints.
+            # The program prints 0 for a time that is too short for its format.
             ratio = max(medians[kind], 5e-5) / max(medians["S"], 5e-5)
             ratios[kind].append(ratio)
             cells.append(f"{ratio:.2f}")

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# Mutants: weakens one memory order, or leaves out one step, at a time and runs the models of its
-# protocol.
+# Weakens one memory order or leaves out one step at a time (a mutant), and runs the models of its protocol.
 #
 #   tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime|heist-sim [NAME_PREFIX]
 #
-# The mutants are those that the sources name (`heist_mutant = "..."`); what is expected of each is
-# in a table of a README.md in the same folder or below, in rows like "| `name` | killed | why |" or
-# "| `name` | survives | why |". Fails if the unweakened models fail, if a verdict differs from its
-# row, or if a row is missing or left over.
+# The sources name the mutants (`heist_mutant = "..."`). A table of a README.md in the same folder or below has the expected verdict of each
+# mutant, in rows like "| `name` | killed | why |" or "| `name` | survives | why |". The script fails if the unweakened models fail, if a
+# verdict differs from its row, or if a row is missing or superfluous.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 crate=${1:?usage: tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime|heist-sim [NAME_PREFIX]}
@@ -21,19 +19,19 @@ heist | heist-deque | heist-places | heist-pml-runtime | heist-sim) ;;
 *) echo "no models in $crate" >&2; exit 2 ;;
 esac
 export CARGO_PROFILE_DEV_OPT_LEVEL=2
-# The model of heist-places takes the steps of tables without atomics, and the simulator has no threads: they need no loom, and are
-# tests of their crates.
+# The model of heist-places executes the steps of tables without atomics, and the simulator has no threads. So these models do not need
+# loom, and are tests of their crates.
 case $crate in
 heist-places | heist-sim) models=(-p "$crate") ;;
 *) models=(--manifest-path models/Cargo.toml -p "$crate-models") ;;
 esac
 build() {
-    # Only this crate is built anew for each mutant: the flags do not reach its dependencies.
+    # Cargo builds only this crate again for each mutant: the flags do not affect its dependencies.
     cargo rustc --quiet "${models[@]}" --lib --profile test --message-format=json -- "$@" 2>/dev/null |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
 }
 
-# Prints the verdict of the build in $1 by the models of folder $2.
+# Runs the models of folder $2 in the program $1, and prints the verdict.
 verdict() {
     local log rc=0
     if [ -z "$1" ]; then echo "does not build"; return; fi
@@ -41,7 +39,7 @@ verdict() {
     if [ "$rc" = 124 ]; then
         echo "hangs"
     elif [ "$rc" != 0 ]; then
-        # By these models.
+        # The models that failed.
         echo "killed" $(sed -n "s/^test $2::\(.*\) \.\.\. FAILED/\1/p" <<<"$log")
     elif grep -q "^running 0 tests" <<<"$log"; then
         echo "has no models"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The example programs by heist, OCaml, Poly/ML and, for fib, rustc; each round runs all in a new order, on one processor:
+# Runs the example programs on heist, OCaml, Poly/ML and, for fib, rustc. Each round runs all programs in a new order, on one processor:
 # tools/pml-bench.sh [rounds] [name ...]
-# Variables: HEIST (the driver; built if not set), CPU (the processor, 0), MODE (build: executables; run: `heist run`, with what
-# compilation takes; by default executables if the driver can make them).
+# Variables: HEIST (the driver; built if not set), CPU (the processor, by default 0), MODE (`build` runs executables; `run` runs `heist
+# run`, whose time includes the compilation; by default executables if the driver can make them).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-5}
@@ -22,7 +22,7 @@ for name in "${names[@]}"; do
     cp $bench/ocaml/"$name".ml "$work/"
     (cd "$work" && ocamlopt -o "$name-ocaml" "$name".ml)
     {
-        # Poly/ML 5.7 fails inside itself when it inlines more in this one.
+        # Poly/ML 5.7 has an internal error if it inlines more in this program.
         [ "$name" != mesh_tracer ] || echo 'PolyML.Compiler.maxInlineSize := 10;'
         case $source in
         *.pml) cat $bench/sml/prelude.sml $bench/sml/"$name".sml ;;
@@ -41,7 +41,7 @@ rustc -C opt-level=3 -o "$work/fib-rust" $bench/rust/fib.rs
 python3 - "$work" "$rounds" "${CPU:-0}" "${names[@]}" <<'END'
 import math, os, random, statistics, subprocess, sys
 work, rounds, cpu, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
-# Sizes that take some tenths of a second, where those of the thesis are too small or too large to measure.
+# Sizes with which a program takes some tenths of a second, if the sizes of the thesis are too small or too large to measure.
 sizes = {"fib": ["36"], "barnes_hut": ["20000", "5"], "dmm": ["250"], "nqueens": ["11"], "json": ["20000"], "life": ["500"], "sudoku": ["6"], "nbody": ["1000000"],
          "spectral_norm": ["700"], "mandelbrot": ["600"], "raytracer": ["400"], "smvm": ["16614", "1091362"]}
 kinds = ["heist", "ocaml", "poly", "rust"]
@@ -63,12 +63,12 @@ for _ in range(rounds):
     jobs = [(name, kind) for name in times for kind in times[name]]
     random.shuffle(jobs)
     for name, kind in jobs:
-        # Processor time: others run on this machine too, and Poly/ML sleeps for a while when it ends.
+        # Processor time, because other programs run on this machine too, and Poly/ML sleeps for a while when it ends.
         program = subprocess.Popen(["taskset", "-c", cpu, f"{work}/{name}-{kind}", *sizes.get(name, [])], stdout=subprocess.DEVNULL)
         _, status, used = os.wait4(program.pid, 0)
         program.returncode = status
         times[name][kind].append(used.ru_utime + used.ru_stime)
-# Pairs are the runs of one round; the median of their ratios is robust against what else the machine does.
+# A pair consists of two runs of the same round. The median of the ratios is robust against other activity of the machine.
 print(f"{'program':<16}" + "".join(f"{kind + ' s':>10}" for kind in kinds) + "".join(f"{'to ' + kind:>10}" for kind in kinds[1:]))
 ratios = {kind: [] for kind in kinds[1:]}
 for name in names:

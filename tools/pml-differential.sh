@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares the compiler of Parallel ML with Poly/ML on random programs: tools/pml-differential.sh [COUNT] [SEED] [FOLDER]
-# Programs whose output differs stay in FOLDER, one each, with both outputs.
+# If the outputs of a program differ, the program stays in FOLDER, with both outputs.
 set -eu
 cd "$(dirname "$0")/.."
 count=${1:-1000} seed=${2:-1} out=${3:-target/pml-differential}
@@ -10,10 +10,10 @@ cargo build --quiet --release -p heist-pml --example generate
 cargo build --quiet --release -p heist-cli --features pml
 bin=${CARGO_TARGET_DIR:-target}/release
 heist=${HEIST:-$bin/heist} generate=${GENERATE:-$bin/examples/generate}
-# HEIST and GENERATE name other programs than those that are built here.
+# The variables HEIST and GENERATE name other programs to use in place of these.
 command -v poly >/dev/null || { echo "Poly/ML is needed (Debian: polyml)"; exit 2; }
 
-# Runs both on the file $1.sml. Poly/ML echoes what it is given, so lines of programs are marked.
+# Runs the file $1.sml on both compilers. Poly/ML also prints its input, so the programs mark their lines.
 both() {
     timeout 300 "$heist" run "$1.sml" >"$1.heist" 2>"$1.err" </dev/null || echo "exit $?" >>"$1.heist"
     grep -v -E '^(@|warning)' "$1.err" | grep -E 'error|panick|heist:|uncaught' >>"$1.heist" || true
@@ -33,7 +33,7 @@ while [ "$done" -lt "$count" ]; do
             if both "$out/$at"; then
                 rm -f "$out/$at".*
             elif grep -q 'unexpectedly raised while compiling' "$out/$at.said"; then
-                # Poly/ML evaluates what raises (`valOf NONE`) when it compiles, and gives up.
+                # When Poly/ML compiles, it evaluates an expression that raises (`valOf NONE`), and gives up.
                 echo "seed $at is too much for Poly/ML"
                 rm -f "$out/$at".*
             else

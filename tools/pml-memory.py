@@ -90,7 +90,7 @@ def main():
         memory = [statistics.median(resident(executable, arguments, workers) for _ in rounds) for workers in (1, 2)]
         allocated = statistics.median(total(report, "allocated") for report in two)
         promoted = statistics.median(total(report, "promoted") for report in two)
-        # All that leaves young generations: a promotion makes the next minor collection copy less.
+        # The bytes that leave young generations in any way: a promotion makes the next minor collection copy less.
         left = [
             statistics.median(total(report, "minor_bytes") + total(report, "promoted") for report in reports)
             for reports in (one, two)

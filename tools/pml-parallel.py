@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "pml-parallel"
 MORE = ROOT / "crates" / "heist-pml" / "bench" / "parallel"
 
-# Arguments with which a program takes about a second.
+# The arguments with which a program takes about a second.
 PROGRAMS = {
     "fib": ["42"],
     "nqueens": ["12"],

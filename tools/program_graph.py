@@ -35,7 +35,7 @@ from elftools.elf.elffile import ELFFile
 GENERAL = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"] + [f"r{i}" for i in range(8, 16)]
 FLAGS = ["CF", "PF", "AF", "ZF", "SF", "OF", "DF"]
 VECTOR = [f"xmm{i}" for i in range(16)]
-# Bit i of a set is PLACES[i]. `x87` stands for the whole stack of that unit, which nothing overwrites.
+# Bit i of a set stands for PLACES[i]. `x87` stands for the whole register stack of this unit, which no instruction overwrites completely.
 PLACES = GENERAL + FLAGS + VECTOR + ["x87"]
 BIT = {name: 1 << i for i, name in enumerate(PLACES)}
 
@@ -51,7 +51,7 @@ CALL_READS = places(["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax", "r10", "rsp"
 CALL_KILLS = places(["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"] + VECTOR) | ARITHMETIC_FLAGS
 RETURN_READS = places(["rax", "rdx", "xmm0", "xmm1", "rbx", "rsp", "rbp", "r12", "r13", "r14", "r15", "DF", "x87"])
 
-# Moves and zeroing that write a vector register as a whole, whatever was in it.
+# Moves and zeroing instructions that write the whole of a vector register, independently of its old content.
 WHOLE_VECTOR = {
     "movaps", "movups", "movapd", "movupd", "movdqa", "movdqu", "movd", "movq", "pshufd", "lddqu",
     "cvtps2pd", "cvtpd2ps", "cvtdq2ps", "cvtdq2pd", "cvttps2dq", "cvttpd2dq", "sqrtps", "sqrtpd",
@@ -120,7 +120,7 @@ def effect(insn, names):
         if whole:
             kill |= place
     flags_read = flags_written = 0
-    # In floating point instructions that field is about the flags of that unit.
+    # In floating-point instructions, this field describes the flags of the x87 unit.
     if not insn.group(x86.X86_GRP_FPU):
         for bit, place in FLAG_READS.items():
             flags_read |= place if insn.eflags & bit else 0
@@ -128,11 +128,11 @@ def effect(insn, names):
             flags_written |= place if insn.eflags & bit else 0
     if mnemonic in SHIFTS and not (operands[-1].type == x86.X86_OP_IMM and operands[-1].imm & 31):
         if len(operands) > 1:
-            flags_written = 0  # a count of zero leaves them
+            flags_written = 0  # a count of zero leaves the flags unchanged
     if repeated:
         kill, flags_written = 0, 0  # a count of zero does nothing
     if mnemonic.startswith("cmpxchg"):
-        kill = 0  # the accumulator may stay
+        kill = 0  # the accumulator may keep its value
     gen |= flags_read
     kill |= flags_written
     if operands and operands[0].type == x86.X86_OP_REG:
@@ -140,14 +140,14 @@ def effect(insn, names):
         same = len(operands) == 2 and operands[1].type == x86.X86_OP_REG and operands[1].reg == operands[0].reg
         vector = target & places(VECTOR)
         if mnemonic.startswith("cmov") or mnemonic in ("bsf", "bsr"):
-            gen |= target  # what was there may stay
+            gen |= target  # the target may keep its value
         elif mnemonic in ZERO_IF_SAME and same and (whole or vector):
             gen &= ~target
             kill |= target
         elif vector:
             loads = mnemonic in ("movss", "movsd") and operands[1].type == x86.X86_OP_MEM
             if mnemonic in WHOLE_VECTOR or loads:
-                # The disassembler says of some of these that they read their target.
+                # For some of these instructions, the disassembler claims that they read their target.
                 if not (same or (operands[1].type == x86.X86_OP_REG and names[operands[1].reg][0] == target)):
                     gen &= ~target
                 kill |= target
@@ -279,7 +279,7 @@ class Program:
             elif address in jumps and goes is None:
                 reads |= EVERYTHING
             elif goes and any(to not in starts for to in goes):
-                reads |= CALL_READS | RETURN_READS  # a tail call out of the program, or a jump to what is no code
+                reads |= CALL_READS | RETURN_READS  # a tail call out of the program, or a jump to an address that is not code
             gen |= reads & ~kill
             kill |= kills
             last = i + 1 == len(instructions) or instructions[i + 1].address in starts
@@ -287,14 +287,14 @@ class Program:
                 continue
             if address not in jumps:
                 goes = [follows] if i + 1 < len(instructions) and instructions[i + 1].address == follows else []
-                # Into the next function runs only what follows a call that never returns.
+                # Only the code after a call that never returns falls through into the next function.
                 goes = [to for to in goes if function_of[to] == function_of[address]]
             result.append((first, gen, kill, sorted({to for to in goes or [] if to in starts})))
             if first == address and insn.mnemonic == "nop":
                 nops.add(address)
         entries = {f[0] for f in function_of.values()}
         reached = {to for _, _, _, goes in result for to in goes}
-        # Padding before the head of a loop: nothing runs it.
+        # Padding before the head of a loop, which never runs.
         result = [block for block in result if block[0] in entries or block[0] in reached or block[0] not in nops]
         number = {block[0]: i for i, block in enumerate(result)}
         result = [(gen, kill, [number[to] for to in goes]) for _, gen, kill, goes in result]

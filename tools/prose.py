@@ -16,7 +16,7 @@ from markdown import ROOT, paragraphs
 
 ANYWHERE = re.compile(r"(Who|Whoever|Whom|Whomever|What|Whatever)\b(?!')")
 FIRST = re.compile(r"(Who|Whoever|Whom|Whose|What|Whatever|Which|Where|When|Why|How)\b(?!')")
-# The end of a sentence, with what may close behind it; not that of "et al." or of an initial.
+# The end of a sentence, with the characters that may close behind it. The full stop of "et al." or of an initial does not count.
 END = re.compile(r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<![A-Z])[.!?][)\"*\]]*\s+(?=[(\"*\[`]*[A-Z])")
 
 

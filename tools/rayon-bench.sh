@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Programs on rayon's iterators, with rayon-core and with crates/rayon-core in its place, in turn:
+# Runs programs on rayon's iterators, alternately with rayon-core and with crates/rayon-core in its place:
 # tools/rayon-bench.sh [pairs] [rounds in each] [name ...]
 #
-# Two things are taken out of the comparison that would be in it by chance. Where the linker puts a loop makes 6 % (30 % of the least
-# ones) on processors that do not cache instructions of a jump across 32 bytes (Intel, Mitigations for Jump Conditional Code Erratum,
-# 2019): both programs are compiled without such jumps, and with loops that begin at cache lines. And the allocator keeps what is freed, else vectors of megabytes come from fresh pages or do not,
-# depending on which thread has made the one before: 15 % of a sort.
+# The script removes two random effects from the comparison. First, the address of a loop changes its time by 6 % (the smallest loops: 30 %)
+# on processors that do not cache the instructions of a jump across a boundary of 32 bytes (Intel, Mitigations for Jump Conditional Code
+# Erratum, 2019). So both programs are compiled without such jumps, and their loops begin at cache lines. Second, the allocator may return
+# freed memory to the system; then the thread that freed the previous vector of megabytes decides whether the next vector gets fresh pages,
+# which changes the time of a sort by 15 %. So the allocator keeps freed memory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 pairs=${1:-11}

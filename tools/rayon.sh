@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs rayon's own tests, and rayon-core's, on crates/rayon-core: tools/rayon.sh [rounds] [debug|release ...]
+# Runs the tests of rayon and rayon-core on crates/rayon-core: tools/rayon.sh [rounds] [debug|release ...]
 #
-# The sources come from the registry; nothing of them is kept. Threads: RAYON_THREADS, by default "1 2 8". Which of rayon's own
-# tests, if not all: RAYON_TARGETS, as for cargo test ("--lib").
+# The sources come from the registry, and the repository keeps no copy of them. RAYON_THREADS has the numbers of threads, by default "1 2
+# 8". RAYON_TARGETS selects some of rayon's own tests, with the flags of cargo test ("--lib").
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-1}
@@ -13,7 +13,7 @@ core=$PWD/crates/rayon-core
 work=$PWD/target/rayon
 mkdir -p "$work"
 
-# The packages as published: fetched by a manifest that asks for them, then copied out of Cargo's cache.
+# Gets the published packages: a manifest requires them, and the script copies them from Cargo's cache.
 fetch() {
     local package=$1 version=$2
     [ -d "$work/$package-$version" ] && return
@@ -41,8 +41,8 @@ fi
 (cd "$rayon" && cargo tree -i rayon-core | head -1 | grep -qF "($core)" ||
     { echo "rayon.sh: the patch is not used" >&2; exit 1; })
 
-# rayon-core's tests, against this package: those of its folder tests/, and those beside its sources, which use
-# nothing but what is public once they are told where from.
+# The tests of rayon-core on this package: the tests in its folder tests/, and the tests next to its sources. After a change of their
+# imports, the latter use only the public interface.
 tests=$work/core-tests
 mkdir -p "$tests/tests" "$tests/src"
 cat >"$tests/Cargo.toml" <<END
@@ -66,7 +66,7 @@ cp "$from"/tests/*.rs "$tests/tests/"
 python3 - "$from" "$tests/tests" <<'END'
 import re, sys
 source, to = sys.argv[1:]
-# What the tests beside the sources take from inside of rayon-core, made of what is public.
+# The internals of rayon-core that the tests next to the sources use, rebuilt from the public interface.
 PRELUDE = """#![allow(dead_code, unused_imports, deprecated)]
 mod unwind {
     pub fn halt_unwinding<R>(work: impl FnOnce() -> R) -> std::thread::Result<R> {
@@ -87,7 +87,7 @@ for name in ["test", "broadcast/test", "join/test", "scope/test", "spawn/test", 
     text = text.replace("use crate::unwind;\n", "")
     text = re.sub(r"crate::(?!unwind|registry)", "rayon_core::", text)
     text = re.sub(r"use crate::\{", "use rayon_core::{", text)
-    # Two tests wait for the end of the threads through the registry.
+    # Two tests use the registry to wait for the end of the threads.
     for test in ["workers_stop", "sleeper_stop"]:
         text = re.sub(r"#\[test\]\n(?:#\[cfg_attr[^\n]*\n)?fn %s\(\) \{.*?\n\}\n" % test, "", text, flags=re.S)
     docs = "".join(line for line in text.splitlines(True) if line.startswith("//!"))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares the public interfaces of the libraries with those of an earlier commit, by default the last tag:
+# Compares the public interfaces of the libraries with the interfaces of an earlier commit, by default the last tag:
 #
 #   tools/semver.sh [COMMIT]
 #
-# Fails if a change needs a higher version than the package has. Installs cargo-semver-checks where it is missing, which takes
-# minutes to compile.
+# Fails if a change requires a higher version than the package has. If cargo-semver-checks is missing, installs it, which takes minutes to
+# compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 since=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs a program on this Basis, without what needs the bits of reals, but on Poly/ML's primitives: `poly.sh FILE`. With `-n`, on Poly/ML's own Basis.
+# Runs a program on this Basis with Poly/ML's primitives, but without the parts that need the bits of reals: `poly.sh FILE`. With `-n`, runs
+# it on Poly/ML's own Basis.
 here=$(dirname "$0")
 whole=$(mktemp)
 trap 'rm -f "$whole"' EXIT
