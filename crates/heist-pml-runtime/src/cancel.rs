@@ -147,7 +147,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn win(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected in here.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected during this call.
     unsafe {
         let (world, strand) = ((*worker).world(), &*(*worker).strand);
         // The fork's own lazy value is the first lazy value that its thief claims.
@@ -202,7 +202,7 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
 /// Only compiled code that `worker` runs may call this, through a thunk.
 pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls. The thunk has noted its frame, whose first word is the frame
-    // pointer of its caller, and nothing is collected in here.
+    // pointer of its caller, and nothing is collected during this call.
     unsafe {
         end_in(worker, *((*worker).frame as *const usize));
         usize::from(std::mem::take(&mut (*(*worker).strand).unwound))

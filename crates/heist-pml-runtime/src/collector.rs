@@ -35,7 +35,7 @@ const RARE: u32 = 8;
 /// strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
-    // stopped in here, and no reference to it is kept across that.
+    // stopped in this function, and this function keeps no reference to it across a stop.
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;

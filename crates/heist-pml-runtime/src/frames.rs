@@ -160,7 +160,7 @@ impl Frames {
             let (mut at, mut address) = (newest, first);
             loop {
                 let pointer = *(at as *const usize);
-                // Marks, the barrier and the code below the oldest frame are no sites.
+                // Marks, the barrier and the code below the oldest frame are not sites.
                 let key = self.key(address)?;
                 if key.handles {
                     return Some((pointer, &self.sites[key.site as usize], first));

@@ -50,8 +50,8 @@ impl Forwards {
 /// # Safety
 /// The worker must be the caller's, and the value must be an object of the worker's own young generation.
 pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
-    // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected in here, so they
-    // stay where they are.
+    // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected during this call,
+    // so they stay where they are.
     unsafe {
         let nursery = (*worker).nursery;
         let place = |object: Value| (object.0 - nursery) / WORD;

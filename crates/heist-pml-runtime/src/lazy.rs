@@ -1,7 +1,7 @@
 //! Lazy values that several workers use: one strand computes a value, and other strands that need the value wait.
 //!
 //! A lazy value is a reference (`LazyCell` of the Basis). At first it contains the object `DELAYED f`. While a strand computes the value,
-//! the reference contains a word that is no object. Afterwards the reference contains the value or the exception.
+//! the reference contains a word that is not an object. Afterwards the reference contains the value or the exception.
 //!
 //! ```text
 //!              claim (CAS)               settle (swap)
@@ -105,8 +105,8 @@ unsafe extern "C" fn claim_for(
     before: Value,
     frame: usize,
 ) -> usize {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves `lazy` or
-    // `before`. A young `lazy` is known to this worker alone.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls; this function has no safepoint, so no collection moves `lazy`
+    // or `before`. A young `lazy` is known to this worker alone.
     unsafe {
         let noted = Value::immediate(NOTED).0;
         if (*worker).is_own(lazy) {
@@ -130,7 +130,7 @@ unsafe extern "C" fn claim_for(
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves the
+    // SAFETY: `worker` is this thread's own and runs the strand that calls; this function has no safepoint, so no collection moves the
     // values. The lazy value is young, so no other thread knows it, and the store needs no barrier.
     unsafe {
         if !(*worker).is_own(lazy) {

@@ -33,7 +33,7 @@ impl Worker {
             return (Loan(count), values);
         }
         let handles = values.map(|value| self.hold(value));
-        // SAFETY: this worker is the running worker, and a thunk has noted the newest frame, says the caller. The values are in handles.
+        // SAFETY: this worker is the running worker, and by contract a thunk has noted the newest frame. The values are in handles.
         unsafe { collector::collect(self, true) };
         let values = handles.map(|handle| self.held(handle));
         if let Some(&first) = handles.first() {

@@ -10,7 +10,7 @@
 //! record    |    raws      |    ptrs      |     tag      |    i     | kind | 1 |   ptrs pointers, then raws other words
 //! closure   |    raws      |    ptrs      |      0       |    0     | kind | 1 |   the address of its code, then as a record
 //! pointers  |            length           |      0       |    0     | kind | 1 |   length pointers
-//! words     |            length           |      0       |    0     | kind | 1 |   length words that are no pointers
+//! words     |            length           |      0       |    0     | kind | 1 |   length words that are not pointers
 //! bytes     |            length           |     tag      |    0     | kind | 1 |   length bytes, then zeros up to a word
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```

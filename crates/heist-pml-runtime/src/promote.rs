@@ -334,7 +334,7 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
 /// all live values must be in slots of frames or in handles.
 pub(super) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
     // SAFETY: `worker` is this thread's own and running, and its strand has noted its newest frame, as a collection needs. The collection
-    // replaces the chunk, which is read anew after it.
+    // replaces the chunk, which is read again after it.
     unsafe {
         if let Some(at) = take(worker, bytes) {
             return at;

@@ -51,7 +51,7 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
         let strand = &mut *(*worker).strand;
-        // The value 0 is no exception: a join has found that its thief abandoned the fork. The count of cancellations may rise a moment
+        // The value 0 is not an exception: a join has found that its thief abandoned the fork. The count of cancellations may rise a moment
         // later.
         let has_left = exn.0 == Value::immediate(0).0;
         if (has_left || strand.may_be_cancelled())

@@ -43,7 +43,7 @@ pub enum Node {
     Record(Vec<Field>),
     /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
-    /// A list. The cells are objects, and any value that is no object ends the list.
+    /// A list. The cells are objects, and any value that is not an object ends the list.
     List {
         /// The shape of the elements.
         element: Id,

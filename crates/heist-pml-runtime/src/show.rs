@@ -176,7 +176,7 @@ impl Show<'_> {
             self.text.push_str(&minus(&value.number().to_string()));
             return;
         }
-        // SAFETY: an integer that is no immediate is an object with a tag and bytes, and nothing moves it meanwhile.
+        // SAFETY: an integer that is not an immediate is an object with a tag and bytes, and nothing moves it meanwhile.
         let (tag, bytes) = unsafe { (value.header().tag(), value.bytes()) };
         if bytes.len() > INTEGER {
             // The decimal digits would take long to compute.

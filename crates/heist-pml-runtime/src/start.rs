@@ -78,8 +78,8 @@ pub unsafe fn open_standard_streams() {
         } else {
             libc::O_RDWR
         };
-        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as the numbers below it are open, and no
-        // other thread takes it, says the caller.
+        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as the numbers below it are open, and by
+        // contract no other thread takes it.
         unsafe {
             if libc::fcntl(file, libc::F_GETFD) == -1 {
                 libc::open(c"/dev/null".as_ptr(), how);

@@ -185,7 +185,7 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so collections find all roots. While it runs, the
-    // strand and the deque are its own, and `task` is read anew in each round.
+    // strand and the deque are its own, and `task` is read again in each round.
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {

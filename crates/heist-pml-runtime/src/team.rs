@@ -234,7 +234,7 @@ impl Shared for Team {
 
     unsafe fn take_part(&self) {
         // SAFETY: the stopper shares this team only once its collection has begun, and the calling thread is stopped or idle, so it touches
-        // the heap in here only.
+        // the heap only in this function.
         unsafe { self.work() };
     }
 }

@@ -414,7 +414,7 @@ fn a_planted_fault_is_found() {
             let mut outcome = run(&POOLS[1], 0, algo, &input, &[40]);
             match &mut outcome.found {
                 Found::Reached(marks) => marks[v] = false,
-                // An edge of the graph, but a second tree, or a circle; then one that is no edge.
+                // First an edge of the graph that makes a second tree or a cycle, and then a pair that is not an edge.
                 Found::Parents(parents) => parents[v] = v as u32,
                 Found::Labels(labels) => labels[v] = 1,
                 Found::Levels(levels) => levels[v] += 1,

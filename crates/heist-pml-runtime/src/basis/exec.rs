@@ -61,7 +61,7 @@ impl Command {
         search: i64,
     ) -> io::Result<Command> {
         super::io::flush_all();
-        // SAFETY: all three are strings, and nothing is collected before their bytes are copied, here.
+        // SAFETY: all three are strings, and nothing is collected before this code copies their bytes.
         let (program, arguments, environment) = unsafe {
             (
                 CString::new(program.bytes()),

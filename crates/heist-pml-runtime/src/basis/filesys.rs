@@ -130,7 +130,7 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
-    // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
+    // SAFETY: `name` is a string, and nothing is collected before this code copies its bytes.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return 0;
     };
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
-    // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
+    // SAFETY: `name` is a string, and nothing is collected before this code copies its bytes.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return -i64::from(libc::EINVAL);
     };

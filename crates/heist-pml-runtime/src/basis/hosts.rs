@@ -361,7 +361,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.parse6`: returns the 16 bytes of an IPv6 address, or an empty string if the text is no IPv6 address.
+/// `rt.Net.parse6`: returns the 16 bytes of an IPv6 address, or an empty string if the text is not an IPv6 address.
 ///
 /// # Safety
 /// `written` must be a string, and `worker` must be the running worker.

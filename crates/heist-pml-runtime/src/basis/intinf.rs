@@ -22,8 +22,8 @@ unsafe fn number(value: Value) -> BigInt {
     if value.is_immediate() {
         return BigInt::from(value.number());
     }
-    // SAFETY: an IntInf that is no immediate is an object with a sign as its tag and a magnitude as its bytes. Nothing is collected before
-    // `number` has copied these.
+    // SAFETY: an IntInf that is not an immediate is an object with a sign as its tag and a magnitude as its bytes. Nothing is collected
+    // before `number` has copied these.
     unsafe {
         let sign = if value.header().tag() == 1 {
             Sign::Minus
@@ -95,8 +95,8 @@ unsafe fn bits(value: Value) -> u64 {
     if value.is_immediate() {
         return u64::from(u64::BITS - value.number().unsigned_abs().leading_zeros());
     }
-    // SAFETY: an IntInf that is no immediate is an object with its magnitude as its bytes, of which the last is not 0. Nothing allocates
-    // meanwhile.
+    // SAFETY: an IntInf that is not an immediate is an object with its magnitude as its bytes, of which the last is not 0. Nothing
+    // allocates meanwhile.
     let bytes = unsafe { value.bytes() };
     let last = bytes.last().map_or(0, |last| last.leading_zeros());
     bytes.len() as u64 * 8 - u64::from(last)
@@ -204,8 +204,8 @@ pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
 /// # Safety
 /// `a` and `b` must be IntInfs.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: both are IntInfs, and these are no immediates, so they are objects with tags and bytes, which stay where they are, as nothing
-    // allocates. Each number has one form.
+    // SAFETY: both are IntInfs, and these are not immediates, so they are objects with tags and bytes, which stay where they are, as
+    // nothing allocates. Each number has one form.
     let same = a == b
         || (!a.is_immediate()
             && !b.is_immediate()
@@ -276,7 +276,8 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if a.is_immediate() {
         return a.number() as u64;
     }
-    // SAFETY: `a` is an IntInf and no immediate, so it is an object with a tag and bytes, which stays where it is, as nothing allocates.
+    // SAFETY: `a` is an IntInf and not an immediate, so it is an object with a tag and bytes, which stays where it is, as nothing
+    // allocates.
     let (negative, bytes) = unsafe { (a.header().tag() == 1, a.bytes()) };
     let low = bytes
         .iter()

@@ -225,7 +225,7 @@ fn flush_files(files: &mut [Option<Open>]) {
     }
 }
 
-/// `rt.Io.open`: opens a file to read (0), to write anew (1), or to write at the end (2).
+/// `rt.Io.open`: opens a file to read (0), to overwrite it (1), or to write at the end (2).
 ///
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.

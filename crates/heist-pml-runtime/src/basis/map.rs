@@ -273,7 +273,7 @@ unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [
 /// # Safety
 /// `file` must be a reference that has the address of a map or 0.
 pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
-    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the map
+    // SAFETY: `file` is a reference that has the address of a map or 0, and this function has no safepoint, so `close` waits until the map
     // is not used any more.
     match unsafe { map(file) } {
         Ok(map) => map.length as i64,
@@ -286,8 +286,8 @@ pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
 /// # Safety
 /// `file` must be a reference that has the address of a map or 0.
 pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
-    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
-    // are not used any more.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and this function has no safepoint, so `close` waits until the
+    // bytes are not used any more.
     match unsafe { bytes(file, at, 1, false) } {
         Ok(bytes) => {
             let mut found = 0;
@@ -305,8 +305,8 @@ pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
 /// # Safety
 /// `file` must be a reference that has the address of a map or 0.
 pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) -> i64 {
-    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
-    // are not used any more.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and this function has no safepoint, so `close` waits until the
+    // bytes are not used any more.
     match unsafe { bytes(file, at, 1, true) } {
         Ok(bytes) => done(mapped::store(bytes, |_| byte as u8)),
         Err(why) => why,
@@ -327,8 +327,8 @@ pub unsafe extern "C" fn load(
     first: i64,
     n: i64,
 ) -> i64 {
-    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
-    // are not used any more.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and this function has no safepoint, so `close` waits until the
+    // bytes are not used any more.
     let bytes = match unsafe { bytes(file, at, n, false) } {
         Ok(bytes) => bytes,
         Err(why) => return why,
@@ -353,8 +353,8 @@ pub unsafe extern "C" fn store(
     first: i64,
     n: i64,
 ) -> i64 {
-    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
-    // are not used any more.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and this function has no safepoint, so `close` waits until the
+    // bytes are not used any more.
     let bytes = match unsafe { bytes(file, at, n, true) } {
         Ok(bytes) => bytes,
         Err(why) => return why,

@@ -73,6 +73,6 @@ pub unsafe extern "C" fn last_error(worker: *mut Worker) -> i64 {
 /// # Safety
 /// `string` must be a string.
 unsafe fn path(string: Value) -> PathBuf {
-    // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
+    // SAFETY: the value is a string, and nothing is collected before this code copies its bytes.
     PathBuf::from(OsStr::from_bytes(unsafe { string.bytes() }))
 }

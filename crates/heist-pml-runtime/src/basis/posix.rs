@@ -32,7 +32,7 @@ pub(super) fn outcome(result: impl Into<i64>) -> io::Result<i64> {
 /// # Safety
 /// `string` must be a string.
 pub(super) unsafe fn name(string: Value) -> io::Result<CString> {
-    // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
+    // SAFETY: the value is a string, and nothing is collected before this code copies its bytes.
     CString::new(unsafe { string.bytes() }).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 

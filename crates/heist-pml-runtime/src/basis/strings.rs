@@ -56,7 +56,7 @@ pub unsafe extern "C" fn copy(
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
-    // SAFETY: `worker` is the running worker. Only a collection moves the array of cells, and there is none in here.
+    // SAFETY: `worker` is the running worker. Only a collection moves the array of cells, and this function starts no collection.
     unsafe { (*worker).cells() }
 }
 

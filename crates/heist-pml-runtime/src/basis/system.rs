@@ -191,7 +191,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
 /// `text` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
-    // SAFETY: `text` is a string, and nothing is collected before its bytes are copied, here.
+    // SAFETY: `text` is a string, and nothing is collected before this code copies its bytes.
     let Ok(text) = CString::new(unsafe { text.bytes() }) else {
         return 127;
     };
@@ -307,7 +307,7 @@ pub extern "C" fn is_dst(_: *mut Worker, seconds: i64) -> i64 {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
     let name = match local(seconds) {
-        // SAFETY: the string belongs to the C library, and is copied before anything can read the time zone anew.
+        // SAFETY: the string belongs to the C library, and is copied before anything can read the time zone again.
         Some(time) if !time.tm_zone.is_null() => unsafe {
             std::ffi::CStr::from_ptr(time.tm_zone).to_bytes().to_vec()
         },

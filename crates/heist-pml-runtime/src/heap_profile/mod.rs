@@ -79,7 +79,7 @@ pub(super) struct HeapProfile {
     ended: AtomicBool,
     /// Number of snapshots that the profile has taken after major collections.
     snapshots: AtomicU64,
-    /// The world, for use by the thread that handles signals. That thread is no worker's thread.
+    /// The world, for use by the thread that handles signals. That thread is not a worker's thread.
     world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }
@@ -168,7 +168,7 @@ impl HeapProfile {
         };
         let before = self.snapshots.load(Ordering::Relaxed);
         let began = Instant::now();
-        // Relaxed: see `is_due`. A collection that is under way sets the time anew, and is recent enough.
+        // Relaxed: see `is_due`. A collection that is under way sets the time again, and is recent enough.
         self.due.store(0, Ordering::Relaxed);
         world.ring_in_handler();
         while self.snapshots.load(Ordering::Relaxed) == before && began.elapsed() < patience {

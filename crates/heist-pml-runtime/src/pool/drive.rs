@@ -374,7 +374,7 @@ impl Pool {
                 if (*strand).thread {
                     self.spare.recycle(spare::cache(worker), strand);
                 } else {
-                    // This is the program's own strand. Its frames are no roots any more.
+                    // This is the program's own strand. Its frames are not roots any more.
                     (*strand).reset();
                     self.end_program(code, pending, (*worker).raised);
                 }

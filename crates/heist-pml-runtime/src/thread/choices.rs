@@ -23,8 +23,8 @@ pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
 /// # Safety
 /// Only compiled code that `worker` runs may call this. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usize {
-    // SAFETY: `worker` is this thread's own and runs the strand that `thread` stands for. Nothing is collected in here, as there is no
-    // safepoint.
+    // SAFETY: `worker` is this thread's own and runs the strand that `thread` stands for. Nothing is collected during this call, as there
+    // is no safepoint.
     unsafe {
         let strand = (*worker).strand;
         let around = list((*worker).world(), strand);
@@ -78,8 +78,8 @@ pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
 /// # Safety
 /// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread whose choice the caller has claimed.
 pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
-    // SAFETY: `worker` is this thread's own and has no safepoint in here, so no collection moves the object `thread`. The caller has
-    // claimed the choice, so it alone decides it.
+    // SAFETY: `worker` is this thread's own and has no safepoint in this function, so no collection moves the object `thread`. The caller
+    // has claimed the choice, so it alone decides it.
     unsafe {
         choice(thread).decide(part);
         unpark(worker, thread);
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 /// and no other strand may use the field during the call.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
-    // it moves only in major collections, which do not happen in here. No other strand uses the field.
+    // it moves only in major collections, which do not happen during this call. No other strand uses the field.
     unsafe {
         let mut value = value;
         if (*worker).is_own(value) {

@@ -50,7 +50,7 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
 /// Only [`super::poll`] may call this, for a thunk, on the strand that the worker runs. The strand must be a fiber.
 pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
     // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. The object is old. A collection in `spawn`
-    // may move it, so it is read anew after the call. The thunk has noted its frame.
+    // may move it, so it is read again after the call. The thunk has noted its frame.
     unsafe {
         let object = (*(*worker).strand).object;
         // Acquire: pairs with the release in `go_on`.
@@ -86,7 +86,7 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
 /// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn wait(worker: *mut Worker) -> u64 {
     // SAFETY: `poll` has called, so a thunk has noted the frame of the strand, a fiber, that this worker runs. `park` may collect: the
-    // object is read anew in each round.
+    // object is read again in each round.
     unsafe {
         loop {
             let strand = (*worker).strand;
@@ -113,7 +113,8 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn waited(worker: *mut Worker) -> u64 {
-    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved in here, as nothing is collected.
+    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved during this call, as nothing is
+    // collected.
     unsafe {
         let strand = (*worker).strand;
         (*strand).has_waited = false;
@@ -136,8 +137,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's.
 pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: `worker` is this thread's own. The strand is this thread's, and a fiber has an object, which no collection moves in here. The
-    // closure is old: `on_preempt` has promoted it.
+    // SAFETY: `worker` is this thread's own. The strand is this thread's, and a fiber has an object, which no collection moves during this
+    // call. The closure is old: `on_preempt` has promoted it.
     unsafe {
         if !(*strand).is_fiber || (*strand).job.is_none() {
             return;
@@ -164,8 +165,8 @@ pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand
 /// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread that was preempted and has not continued
 /// since.
 pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) -> usize {
-    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object `thread` stays where it is. The flags are
-    // atomic.
+    // SAFETY: `worker` is this thread's own, and nothing is collected during this call, so the object `thread` stays where it is. The flags
+    // are atomic.
     unsafe {
         if preemptible != 0 {
             flags(thread).fetch_or(PREEMPTIBLE, Ordering::Relaxed);
@@ -187,7 +188,7 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
 /// Only compiled code that `worker` runs may call this, through a thunk.
 pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect.
-    // Nothing else in here collects, so `object` stays right.
+    // Nothing else in this function collects, so `object` stays right.
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);
@@ -209,7 +210,8 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
 /// # Safety
 /// Only compiled code that `worker` runs may call this, through a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
-    // SAFETY: `thread` is the object of a thread, and nothing is collected in here; the flags are atomic. `worker` is this thread's own.
+    // SAFETY: `thread` is the object of a thread, and nothing is collected during this call; the flags are atomic. `worker` is this
+    // thread's own.
     unsafe {
         // Release: pairs with the acquire in `poll`; the ring hands it on.
         flags(thread).fetch_or(ASKED, Ordering::Release);

@@ -379,9 +379,9 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have an object. `closure` must be a
 /// closure of the program, and not young.
 unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
-    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object stays where it is. `unlist` takes the strand
-    // off the list of parts before it loses its object. No worker runs either strand, and the new strand is this thread's alone until it is
-    // in the queue.
+    // SAFETY: `worker` is this thread's own, and nothing is collected during this call, so the object stays where it is. `unlist` takes the
+    // strand off the list of parts before it loses its object. No worker runs either strand, and the new strand is this thread's alone
+    // until it is in the queue.
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
@@ -428,8 +428,8 @@ pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn park(worker: *mut Worker) -> u64 {
-    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in here may collect. `object` is
-    // not used after the first of them.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in this function may collect.
+    // `object` is not used after the first of them.
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);
@@ -612,8 +612,8 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 /// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
 /// thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
-    // SAFETY: `worker` runs the strand that calls, so nothing is collected in here, and `thread` is the object of a thread. Only one `give`
-    // finds the strand parked, and this caller has the strand then, until `wake` queues it.
+    // SAFETY: `worker` runs the strand that calls, so nothing is collected during this call, and `thread` is the object of a thread. Only
+    // one `give` finds the strand parked, and this caller has the strand then, until `wake` queues it.
     unsafe {
         if permit(thread).give() {
             inbox(worker).note_parked(-1);
@@ -709,7 +709,8 @@ pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
 /// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of the frame that has called
 /// [`mask`].
 unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
-    // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
+    // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in this function uses another reference to
+    // the strand.
     unsafe {
         let strand = &mut *(*worker).strand;
         match change {
@@ -764,7 +765,7 @@ fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
 #[cold]
 #[inline(never)]
 unsafe fn unmask_slow(worker: *mut Worker) {
-    // SAFETY: `worker` runs the strand, so this thread alone writes to it; nothing in here uses another reference to the strand.
+    // SAFETY: `worker` runs the strand, so this thread alone writes to it; nothing in this function uses another reference to the strand.
     unsafe {
         (*(*worker).strand).unmask((*worker).world(), false);
         // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.

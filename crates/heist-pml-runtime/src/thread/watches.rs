@@ -307,7 +307,7 @@ pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
 /// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call.
 pub unsafe extern "C" fn closed(worker: *mut Worker, file: i64) {
     if let Ok(file) = c_int::try_from(file) {
-        // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected in here.
+        // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected during this call.
         unsafe {
             let world: *const World = (*worker).world();
             (*world).threads.watches.report(&*world, file, CLOSED);

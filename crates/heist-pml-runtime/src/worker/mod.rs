@@ -417,8 +417,8 @@ impl Worker {
         let old = if self.cells().is_immediate() {
             0
         } else {
-            // SAFETY: cells that are no immediate are an array that this function has made, and nothing is collected before its length is
-            // read.
+            // SAFETY: if the cells are not an immediate, they are an array that this function has made, and nothing is collected before its
+            // length is read.
             unsafe { self.cells().length() }
         };
         if count <= old {

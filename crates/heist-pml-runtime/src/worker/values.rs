@@ -115,7 +115,7 @@ impl Worker {
     /// Makes an array or vector of words that are not pointers, with at most `MAX_LENGTH` elements. The program must write each word before
     /// it reads it. May collect.
     pub fn blank(&mut self, length: usize) -> Value {
-        // SAFETY: the header says that the elements are no pointers, so a collection before the program has written them copies them
+        // SAFETY: the header says that the elements are not pointers, so a collection before the program has written them copies them
         // unseen.
         unsafe { self.allocate(Header::array(false, length)) }
     }

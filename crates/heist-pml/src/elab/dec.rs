@@ -174,7 +174,7 @@ impl Elaborator {
         let mut names: Vec<ast::Name> = Vec::new();
         let mut done: Vec<ValBind> = Vec::with_capacity(plain.len());
         for (pat, exp) in plain {
-            // An expression that is no value is not polymorphic, so its annotations get type variables of their own.
+            // An expression that is not a value is not polymorphic, so its annotations get type variables of their own.
             let own = if !explicit.is_empty() && !self.is_value(exp) {
                 let all = self.tyvars.split_off(outer);
                 let own = self.open_tyvars(tyvars, &found.found);

@@ -187,7 +187,7 @@ impl<E: Ends> SoloBench for Alone<E> {
         }
         // SAFETY: the deque is empty after a run, which had room for at least as many items.
         unsafe { puts(&mut self.0, 0..most) };
-        // SAFETY: these are no more items than were just put.
+        // SAFETY: the loop takes at most as many items as it has just put.
         match black_box(unsafe { takes(&mut self.0, items) }) {
             Some(_) => Ok(()),
             None => Err(EMPTY.to_owned()),

@@ -1,4 +1,4 @@
-//! Global values that a child of `fork()` initialises anew.
+//! Global values that a child of `fork()` initialises again.
 
 use super::ForkGeneration;
 use std::ptr::null_mut;

@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses declarations up to one of `ends`, or up to code that is no declaration.
+    /// Parses declarations up to one of `ends`, or up to code that is not a declaration.
     pub(super) fn decs(&mut self, place: Place, ends: &[Kind]) -> Vec<Dec> {
         let mut stops = ends.to_vec();
         stops.push(Kind::Semicolon);

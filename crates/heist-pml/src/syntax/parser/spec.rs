@@ -4,7 +4,7 @@ use super::super::ast::{LongName, SigExp, SigExpKind, Spec, SpecKind};
 use super::{Abort, Kind, Parse, Parser};
 
 impl Parser<'_> {
-    /// Parses specifications up to one of `ends`, or up to code that is no specification.
+    /// Parses specifications up to one of `ends`, or up to code that is not a specification.
     pub(super) fn specs(&mut self, ends: &[Kind]) -> Vec<Spec> {
         let mut stops = ends.to_vec();
         stops.push(Kind::Semicolon);

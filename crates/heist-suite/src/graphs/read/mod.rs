@@ -4,7 +4,7 @@
 //! | --- | --- | --- | --- |
 //! | Matrix Market coordinates | `%%MatrixMarket` at the start | a line of sizes, then `row column [value]`, counted from 1 | if `general`
 //! |
-//! | neighbours, as `data/graph.txt` | a `:` in the first line that is no comment | `v: w w w` | no |
+//! | neighbours, as `data/graph.txt` | a `:` in the first line that is not a comment | `v: w w w` | no |
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
 //! Comments begin with `#` or `%`. Blanks, tabs and commas separate fields. Vertices are numbers below 2^31. The numbers of a file are

@@ -194,7 +194,7 @@ pub(crate) fn far(cube: Cube) -> f64 {
 pub(crate) fn pull_of_all(bodies: &[Body], at: &[f64; 3]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for body in bodies {
-        // A leaf is no cell, so the distance has no effect.
+        // A leaf is not a cell, so the distance has no effect.
         pull(&Node::Leaf(body.point()), 0.0, at, &mut sum);
     }
     sum

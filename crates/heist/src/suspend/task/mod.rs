@@ -248,7 +248,7 @@ impl Core {
     }
 
     /// Puts the task on a roll, before it is suspended for the first time: on the roll of the current thread's worker,
-    /// or, if the thread is no worker, on the roll of the pool. If the pool pins fibers, this binds a fiber to the
+    /// or, if the thread is not a worker, on the roll of the pool. If the pool pins fibers, this binds a fiber to the
     /// current thread, where the fiber has begun.
     ///
     /// # Safety
