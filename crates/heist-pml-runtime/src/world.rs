@@ -80,7 +80,7 @@ pub struct World {
 
 /// The part of a world that changes only while no compiled code runs, or while a worker has stopped all other workers.
 pub struct Inner {
-    /// The calls of all programs.
+    /// The sites of the calls of all programs.
     pub frames: Frames,
     /// The forks of all programs.
     pub forks: Forks,

@@ -444,7 +444,7 @@ proptest! {
                     let height = model.slots.len();
                     let all_read = model.unread == 0 && !model.single;
                     let expected = height == 0 || model.head == height && all_read;
-                    // SAFETY: this is the owner. Single claims only prevent the rewind.
+                    // SAFETY: this is the owner. A claim of a single frame has no other effect than to prevent the rewind.
                     prop_assert_eq!(unsafe { bench.deque.rewind_empty(0) }, expected);
                     if expected {
                         model.slots.clear();

@@ -191,7 +191,7 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
         let name = name?;
         let look = |entry, buffer, size, result| {
             let mut error = 0;
-            // SAFETY: a name that ends in a zero, and places for all that the function writes.
+            // SAFETY: a name that ends in a zero, and room for all results of the function.
             unsafe {
                 let (name, family) = (name.as_ptr(), family as c_int);
                 gethostbyname2_r(name, family, entry, buffer, size, result, &raw mut error)
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
         let look = |entry, buffer, size, result| {
             let mut error = 0;
             let (at, length) = (address.as_ptr().cast(), address.len() as libc::socklen_t);
-            // SAFETY: an address of this length, and places for all that the function writes.
+            // SAFETY: an address of this length, and room for all results of the function.
             unsafe {
                 gethostbyaddr_r(
                     at,
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value
     let name = unsafe { name(protocol) };
     let call = || {
         let name = name?;
-        // SAFETY: a name that ends in a zero, and places for all that the function writes. `look_up` gets one of these functions.
+        // SAFETY: a name that ends in a zero, and room for all results of the function. `look_up` gets one of these functions.
         unsafe {
             look_up(
                 |entry, buffer, size, result| {
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value 
         let Ok(number) = c_int::try_from(number) else {
             return Ok(Vec::new());
         };
-        // SAFETY: a number, and places for all that the function writes. `look_up` gets one of these functions.
+        // SAFETY: a number, and room for all results of the function. `look_up` gets one of these functions.
         unsafe {
             look_up(
                 |entry, buffer, size, result| {
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: 
         let (service, protocol) = (service?, protocol?);
         let look = |entry, buffer, size, result| {
             let (service, protocol) = (service.as_ptr(), wanted(&protocol));
-            // SAFETY: names that end in a zero, and places for all that the function writes.
+            // SAFETY: names that end in a zero, and room for all results of the function.
             unsafe { getservbyname_r(service, protocol, entry, buffer, size, result) }
         };
         // SAFETY: `look` calls one of these functions.
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
         };
         let port = c_int::from(port.to_be());
         let look = |entry, buffer, size, result| {
-            // SAFETY: a number, a name that ends in a zero, and places for all that the function writes.
+            // SAFETY: a number, a name that ends in a zero, and room for all results of the function.
             unsafe { getservbyport_r(port, wanted(&protocol), entry, buffer, size, result) }
         };
         // SAFETY: `look` calls one of these functions.

@@ -133,7 +133,7 @@ impl Pool {
     pub(super) fn end_program(&self, code: u64, pending: usize, origin: usize) {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
-        // Only at a prompt do later programs run, which can see the data that masks protect.
+        // Later programs run only at a prompt. They can see the data that masks protect.
         let grace = if self.world.options.reserve {
             GRACE
         } else {
@@ -144,7 +144,7 @@ impl Pool {
         self.world.threads.watches.clear();
         // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which the last line but one stores. Until then
         // the thread of `run` only reads that outcome, so `first` and `thread` are this thread's to use. The clone of the handle outlives
-        // it.
+        // `Running`.
         unsafe {
             let thread = (*running).thread.clone();
             // The field `pending` of a worker is a root. Cancelled strands may still run, and start a collection.

@@ -22,7 +22,8 @@ struct Place {
     at: Span,
     sig: Span,
     path: Vec<Symbol>,
-    /// Constructors of datatypes that differ from the datatypes of the signature. This difference was reported as an error.
+    /// The constructors whose datatypes differ from those of the signature. The elaborator has reported each of these differences as an
+    /// error.
     told: Vec<Symbol>,
 }
 

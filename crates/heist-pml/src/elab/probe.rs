@@ -222,7 +222,7 @@ impl Elaborator {
         Some(found)
     }
 
-    /// Notes, during a search, that elaboration enters the argument of a call. Returns true if it has noted the call.
+    /// Records, during a search, that elaboration enters the argument of a call. Returns true if it has noted the call.
     pub(super) fn enter_call(&mut self, function: &ast::Exp, arg: &ast::Exp) -> bool {
         let Some(probe) = &mut self.probe else {
             return false;

@@ -145,7 +145,7 @@ impl Cluster {
             self.workers,
             MOST_WORKERS,
         )?;
-        // A second is far above any latency.
+        // One second is far longer than any latency.
         if !(0.0..=1e9).contains(&self.latency) {
             return Err(MachineError::new(format!(
                 "the latency is {} ns, and not between 0 and a second",

@@ -1,4 +1,4 @@
-//! The pools of the entrants. All pools have the same number of workers.
+//! The pools in which the entrants run tasks. All pools have the same number of workers.
 
 use std::panic::resume_unwind;
 use std::thread;

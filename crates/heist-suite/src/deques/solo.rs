@@ -144,7 +144,7 @@ impl<E: Ends> SoloBench for Alone<E> {
                 unsafe { takes(ends, items) }
             }),
             Solo::Takes => {
-                // SAFETY: with the items beneath, these make `depth` items.
+                // SAFETY: these items and the items beneath them are `depth` items together.
                 unsafe { puts(ends, 0..items) };
                 // SAFETY: these are as many items as were just put.
                 clocked(|| unsafe { takes(ends, items) })

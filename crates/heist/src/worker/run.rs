@@ -81,7 +81,7 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     worker.work(local);
     pool.leave();
     // A thief may remain: a thread of the program itself, which may continue after the pool's end. So this thread withdraws its
-    // words.
+    // thread-local words.
     if pool.lookers.are_counted() {
         pool.withdraw_words(worker);
     }

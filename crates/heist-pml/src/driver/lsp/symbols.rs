@@ -89,7 +89,7 @@ impl Analysis {
         value.then(|| self.examined.elaborator.fact_text(&fact))
     }
 
-    /// Searches all files, and adds each declaration whose name contains a text. Upper and lower case letters
+    /// Searches all files, and adds each declaration whose name contains `wanted`. Upper and lower case letters
     /// count as equal.
     pub(super) fn search(&self, wanted: &str, found: &mut Vec<SymbolInformation>) {
         let wanted = wanted.to_lowercase();

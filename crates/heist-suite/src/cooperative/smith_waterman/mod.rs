@@ -60,8 +60,8 @@ const PAPER_OTHER: usize = 107;
 const LONGEST: u64 = 20_000;
 
 /// Finds the first pair of sequences that is long enough, and returns the beginnings of both sequences. The two beginnings have the same
-/// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If no first sequence is
-/// that long, the whole length of the longest first sequence is used instead.
+/// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If all first sequences
+/// are shorter, the whole length of the longest of them is used instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);

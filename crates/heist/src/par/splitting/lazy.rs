@@ -58,7 +58,7 @@ type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
 /// The next step of an owner.
 enum Next<S> {
-    /// The owner has chunks to process. The number says how many positions are left after them.
+    /// The owner has chunks to process. The number is the number of positions that are left after these chunks.
     Chunks(usize),
     Rest(S),
     Nothing,

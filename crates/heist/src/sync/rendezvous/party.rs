@@ -69,7 +69,7 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
         if SENDS {
             return state.receivers.meet(me, |slot| {
                 // SAFETY: only this thread accesses both slots. Its own slot has no queued waiter, or this thread has claimed its
-                // own choice. And it has claimed the choice of the other slot.
+                // own choice. This thread has also claimed the choice of the other slot.
                 unsafe { (*slot).put(self.slot.take()) }
             });
         }

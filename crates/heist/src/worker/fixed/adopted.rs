@@ -1,6 +1,6 @@
 //! Threads of the program that act as workers at times.
 //!
-//! Thieves look at the thread-local words of every worker. A pool's own threads release their words when all of these
+//! Thieves look at the thread-local words of every worker. A pool's own threads release their thread-local words when all of these
 //! threads have stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads
 //! have ended. So in a pool with an adopted thread, every look counts itself (`Lookers`). Every ending thread, adopted or
 //! not, first withdraws its words, and waits until all looks that may have found these words are over.

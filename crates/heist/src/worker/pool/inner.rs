@@ -123,7 +123,7 @@ impl PoolInner {
         unsafe { worker.as_ref() }
     }
 
-    /// Returns worker `id`, if it is ready and other threads may look at its words. Call this during a
+    /// Returns worker `id`, if it is ready and other threads may read its thread-local words. Call this during a
     /// [look](Lookers::look).
     pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
         // SeqCst: see `Lookers::look`. On x86-64 and AArch64 this load costs no more than an
@@ -132,7 +132,7 @@ impl PoolInner {
             .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// Returns the current workers whose words other threads may read. Call this during a [look](Lookers::look).
+    /// Returns the current workers whose thread-local words other threads may read. Call this during a [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
     }
