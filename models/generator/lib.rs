@@ -118,9 +118,9 @@ pub fn yield_with(_: ()) {
 
 fn suspend() -> Parameter {
     let current = CURRENT.get();
-    // SAFETY: it is not null only on the stack of a generator, from its start (`new_opt`) and from the end of each suspension
-    // (below) to the next, and then it points to the yielder of that generator, which lives at the bottom of this stack until the
-    // function has ended.
+    // SAFETY: `current` is not null only on the stack of a generator: from the generator's start (`new_opt`), or from the end of a
+    // suspension (below), to the next suspension. Then it points to the yielder of that generator. The yielder lives at the bottom of this
+    // stack until the generator's function has ended.
     let yielder = unsafe { current.as_ref() }.expect("only a generator yields");
     let parameter = yielder.suspend(());
     CURRENT.set(current);

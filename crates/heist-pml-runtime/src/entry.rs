@@ -102,7 +102,8 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
 
 /// Returns 1 if the running strand has to yield, otherwise 0.
 unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
-    // SAFETY: `worker` is this thread's own, and its thread alone changes which strand it runs; the words that others write are atomics.
+    // SAFETY: `worker` is this thread's own, and only this thread changes the worker's strand; the words that other threads write are
+    // atomics.
     unsafe {
         let strand = (*worker).strand;
         let is_over =

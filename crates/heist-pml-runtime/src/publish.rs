@@ -336,7 +336,8 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     let frame = unsafe { *((*worker).frame as *const usize) };
     let own = |entry: &Entry| entry.frame == frame && entry.place == place;
     if !strand.entries.last().is_some_and(own) {
-        // SAFETY: the thunk has noted its frame, so the poll may collect. A strand that waits for its turn finds its fork as it was.
+        // SAFETY: the thunk has noted its frame, so the poll may collect. If the strand waits for its turn in the poll, its fork is
+        // unchanged afterwards.
         return match unsafe { thread::poll(worker) } {
             WAITS => Joined::Wait,
             _ => Joined::Here,

@@ -382,7 +382,7 @@ pub unsafe extern "C" fn at_exit() {
 /// # Safety
 /// The worker must be the worker that runs on this thread.
 unsafe extern "C" fn closure_at_exit(worker: *const Worker) -> usize {
-    // SAFETY: `at_exit` passes the worker in whose register it was entered, which runs on this thread.
+    // SAFETY: `at_exit` passes the worker from the worker's register, and this worker runs on this thread.
     unsafe { (*worker).world().at_exit().map_or(0, |closure| closure.0) }
 }
 
@@ -674,8 +674,8 @@ pub unsafe extern "C" fn begin_thread() {
 /// # Safety
 /// Only [`join`] may call this, for the thunk of a join.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
-    // SAFETY: compiled code has called by the thunk of a join, with the worker that runs it and the place of its fork; both are handed on
-    // as they are.
+    // SAFETY: compiled code has called the thunk of a join, with the worker that runs the code and the place of its fork; this function
+    // passes both on unchanged.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 

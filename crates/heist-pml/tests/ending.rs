@@ -557,7 +557,7 @@ fn a_worker_that_reads_holds_up_no_other() {
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let (worked, when_worked) = std::sync::mpsc::channel::<()>();
     let writer = std::thread::spawn(move || {
-        // If the program does not report its work, it gets its line after a minute, so that the test ends.
+        // If the program does not report its work, the test sends the line after a minute, so that the test ends.
         let _ = when_worked.recv_timeout(std::time::Duration::from_secs(60));
         input.write_all(b"a line\n").unwrap();
     });

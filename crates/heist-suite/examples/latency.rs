@@ -80,7 +80,8 @@ fn wake_up(cpus: [usize; 2], gap: u64) -> Vec<f64> {
     let pin = |at: usize| confine_this_thread(&[cpus[at]]).expect("an allowed CPU");
     let (rounds, start) = (301, Instant::now());
     let now = || start.elapsed().as_nanos() as u64;
-    // The number of the round for which the waker has called, and the time at which the sleeper woke for it, or 0 before that.
+    // The number of the round for which the waker has called; and the time at which the sleeper woke in this round, or 0 if it has not
+    // woken yet.
     let (round, woken) = (&AtomicU64::new(0), &AtomicU64::new(0));
     std::thread::scope(|scope| {
         let sleeper = scope.spawn(move || {

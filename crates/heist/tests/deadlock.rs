@@ -198,8 +198,8 @@ fn a_fiber_stops_waiting_for_a_handle() {
 
 #[test]
 fn a_waiter_panics_with_one_line_that_names_the_construct() {
-    // This program has only one wait. If several waits ended together, the end of one might serve another one, which would then
-    // continue: a getter would get the panic of its task, and no line would be printed for it.
+    // This program has only one wait. If several waits ended together, the end of one wait might serve another wait, and this second thread
+    // would continue: a getter would get the panic of its task, and Heist would print no line for the getter.
     let run = planted("thread", Some(101));
     let said = |line: &&str| line.starts_with("heist: deadlock: this waits for Barrier made at ");
     let lines: Vec<_> = run.stderr.lines().filter(said).collect();

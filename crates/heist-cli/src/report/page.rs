@@ -124,7 +124,7 @@ fn write_table(page: &mut String, table: &Table) {
     if folded {
         let _ = writeln!(page, "<details>\n<summary>{title}, {rows} rows</summary>");
     }
-    // Omit columns of samples, which are for programs, and columns whose cells are all empty.
+    // Omit the columns of samples, because only programs read them. Also omit columns without content.
     let shown: Vec<usize> = (0..table.columns.len())
         .filter(|&column| {
             let cells = || table.rows.iter().map(|row| &row[column]);

@@ -37,12 +37,10 @@ struct Shared<T: Item> {
 }
 
 // SAFETY: threads share only atomics and buffers made of atomics, and the raw pointers lead only to buffers,
-// which the last holder frees. An item enters on one thread and leaves on another, each exactly once: that
-// moves it, which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the
-// items is not needed.
+// which the last holder frees. An item enters once, on one thread, and leaves once, on any thread. So the deque moves it, which `Send`
+// allows. No code gets a reference to an item inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Item + Send> Send for Shared<T> {}
-// SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: atomics, and buffers
-// made of atomics.
+// SAFETY: a shared reference gives access only to atomics, and to buffers that consist of atomics. Any thread may use these.
 unsafe impl<T: Item + Send> Sync for Shared<T> {}
 
 impl<T: Item> Shared<T> {

@@ -27,13 +27,11 @@ struct Shared<T: Item, D> {
     items: PhantomData<(T, D)>,
 }
 
-// SAFETY: threads share only generations. These consist of atomics, and the last holder frees them. An item
-// enters on one thread and leaves on other threads. If it leaves once, this moves it. If it leaves more than
-// once, which is for `Copy` types only, this copies it. `Send` allows both. No code gets a reference to an
-// item inside.
+// SAFETY: threads share only generations. These consist of atomics, and the last holder frees them. An item enters on one thread and leaves
+// on other threads. If an item leaves once, the deque moves it. Only items of `Copy` types leave more than once; the deque copies them.
+// `Send` allows both. No code gets a reference to an item inside of the deque.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
-// SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: generations, which
-// are made of atomics.
+// SAFETY: a shared reference gives access only to generations, which consist of atomics. Any thread may use these.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 
 impl<T: Item, D> Shared<T, D> {
@@ -62,9 +60,9 @@ impl<T: Item, D> Drop for Shared<T, D> {
             let slot = (anchor.head() + nth) & (newest.slots.len() - 1);
             // SAFETY: the mask keeps the slot below the capacity, which is a power of two.
             let image = unsafe { newest.slots.load(slot, Ordering::Relaxed) };
-            // SAFETY: this slot of the newest generation holds the item of a put. The
-            // type has a drop, so it is not `Copy`, so delivery is exactly once (`Delivery`), and
-            // no thread has taken it (README.md, the invariant) or is left to take it.
+            // SAFETY: this slot of the newest generation holds the item of a put. The item's type has a destructor, so it is not `Copy`,
+            // and the delivery is exactly once (`Delivery`). So no thread has taken the item (README.md, the invariant), and no thread is
+            // left that could take it.
             drop(unsafe { image.assume_whole() });
         }
     }

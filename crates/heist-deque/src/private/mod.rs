@@ -39,7 +39,7 @@ struct Shared<T> {
 
 // SAFETY: the flag and the mailbox's state are atomics; only one thread at a time touches the mailbox's cell
 // and the rest, in an order that the flag and the state give (README.md, the invariants). An item enters on
-// one thread and leaves on another, once: that moves it, which `Send` allows. No code gets a reference to an
+// one thread, and leaves once, on any thread. So the deque moves it, which `Send` allows. No code gets a reference to an
 // item inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: a shared reference gives access only to atomics, and to cells that one thread at a time touches, as the README's

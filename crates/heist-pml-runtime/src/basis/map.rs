@@ -231,8 +231,8 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     // A stop by another worker may have begun before the swap above, so only a stop by this worker counts.
     while !world.stop() {}
     world.resume();
-    // SAFETY: `open` has made it, and no other strand has got the address to close it. An access that has found the address has ended
-    // before its worker stopped, as it has no safepoint; the stop's lock makes the 0 known to all that come after it.
+    // SAFETY: `open` has made the map, and no other strand has taken the address to close the map. An access that found the address had no
+    // safepoint, so it ended before its worker stopped. The lock of the stop makes the 0 visible to all later accesses.
     let map = unsafe { Box::from_raw(map) };
     // Freeing many pages takes long.
     status(world.outside(|| map.unmap()))

@@ -61,8 +61,8 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
-    // SAFETY: `worker` is the running worker, and a thunk has noted its frame, so it may be stopped here: no reference to it is in use
-    // then. The process ends before anything uses the last reference in another way.
+    // SAFETY: `worker` is the running worker, and a thunk has noted its frame, so the worker may be stopped here: no reference to the
+    // worker is in use then. The process ends before anything uses the last reference in another way.
     unsafe {
         collector::collect_last(worker);
         let world = (*worker).shared_world();

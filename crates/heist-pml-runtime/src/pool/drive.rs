@@ -290,8 +290,9 @@ impl Pool {
     /// # Safety
     /// No worker may run the strand, and the worker must be the calling thread's own.
     unsafe fn suspend(&self, worker: *mut Worker, strand: *mut Strand) -> Option<*mut Strand> {
-        // SAFETY: no worker runs the strand, and `worker` is this thread's own. Each branch reads what it needs of the strand before the
-        // call that shows it to other threads; if that call returns true, another thread may run the strand, and only its address is used.
+        // SAFETY: no worker runs the strand, and `worker` is this thread's own. Each branch reads the fields of the strand before the call
+        // that shows the strand to other threads. If that call returns true, another thread may run the strand, and this function uses only
+        // the address of the strand.
         unsafe {
             let waits = match (*strand).wait {
                 Wait::Turn => {

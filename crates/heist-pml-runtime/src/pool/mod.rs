@@ -269,7 +269,8 @@ impl Pool {
 /// worker, both strands would use the worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
-    // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
+    // SAFETY: only jobs of the pool call this function, so it runs on a thread of the pool. Such a thread makes its worker at its start,
+    // and drops the worker at its end.
     if !unsafe { (*worker).strand }.is_null() {
         super::fatal("internal error: a strand on top of another");
     }

@@ -81,8 +81,8 @@ impl Pool {
             let world = unsafe { &*(world as *const World) };
             let (worker, strand) = (idle_worker(), strand as *mut Strand);
             world.begin();
-            // SAFETY: `worker` is this thread's own and idle. Only this job has the strand, which has not begun, so its stack is
-            // free; `code` belongs to the attached program, and `run` waits for its end.
+            // SAFETY: `worker` is this thread's own and idle. Only this job has the strand. The strand has not begun, so its stack is free.
+            // `code` belongs to the attached program, and `run` waits for the end of this code.
             unsafe {
                 (*strand).program = world.threads.this_run();
                 (*strand).mount(worker);

@@ -50,8 +50,8 @@ pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
 /// Number of words of a thread's object that are not values: the thread's permit, strand (0 if it has ended), number, the choice in which
-/// it waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has the flags of a
-/// fiber (`fibers.rs`).
+/// the thread waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has the
+/// flags of a fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;

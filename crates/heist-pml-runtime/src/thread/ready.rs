@@ -284,8 +284,8 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
 /// # Safety
 /// The worker must be the calling thread's own, and idle. The strand must be the caller's alone, and have no home other than this worker.
 pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: no other thread has the strand. Its home, if it has one, is this worker, in whose list it is at `young_at`. Of the other
-    // strands in the list only this worker, their home, reads and writes `young_at`.
+    // SAFETY: no other thread has the strand. If the strand has a home, the home is this worker, and the strand is at `young_at` in the
+    // worker's list. Of the other strands in the list only this worker, their home, reads and writes `young_at`.
     unsafe {
         // Relaxed: while this worker is the home, only it changes the word; otherwise the word stays 0.
         if (*strand).home.load(Ordering::Relaxed) != 0 {
@@ -352,8 +352,8 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
 /// # Safety
 /// The worker must be the calling thread's own. The strand must be the caller's alone: its permit was given to it, and it is in no list.
 pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: `worker` is this thread's own. No other thread has the strand, which has this worker as its home or none when it goes into
-    // the queue.
+    // SAFETY: `worker` is this thread's own. No other thread has the strand. When the strand goes into the queue, it has this worker or no
+    // worker as its home.
     unsafe {
         let world: *const World = (*worker).world();
         if hand_over(&*world, strand, (*worker).ready.number + 1) {

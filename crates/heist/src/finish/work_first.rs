@@ -96,8 +96,8 @@ where
     R: Send,
 {
     let opening = at.cast::<Opening<'_, F, R>>();
-    // SAFETY: `at` is an opening of that type, whose body only this function moves out, and which no other code
-    // uses until the body has ended.
+    // SAFETY: `at` is an opening of that type. Only this function moves its body out, and no other code uses the opening until the body has
+    // ended.
     let body = unsafe { ManuallyDrop::take(&mut (*opening).body) };
     let handle = Finish::new(
         track.scope.get(),

@@ -66,7 +66,7 @@ fn timer() -> MutexGuard<'static, Timer> {
     timer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An alarm, which goes off at its time unless it is dropped before.
+/// An alarm. It goes off at its time, unless it is dropped earlier.
 ///
 /// If n alarms are set, setting or dropping an alarm takes O(log n) time. Dropping an alarm removes it from the tree
 /// immediately.
