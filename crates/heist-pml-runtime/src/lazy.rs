@@ -113,7 +113,7 @@ unsafe extern "C" fn claim_for(
             // Relaxed: only this worker sees the value.
             state(lazy).store(noted, Ordering::Relaxed);
         } else {
-            // Acquire: pairs with the swap of `abandon`; only the word itself is handed on.
+            // Acquire: pairs with the swap of `abandon`; the word itself is the only data that passes between the threads.
             let claimed =
                 state(lazy).compare_exchange(before.0, noted, Ordering::Acquire, Ordering::Relaxed);
             if claimed.is_err() {

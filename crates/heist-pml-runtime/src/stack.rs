@@ -542,7 +542,7 @@ macro_rules! may_wait {
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
             unsafe extern "C" fn ask(worker: *mut Worker $(, $arg: $type)?) -> u64 {
-                // SAFETY: the thunk's arguments, the worker that runs and perhaps a value, are handed on as they are, to a function that a
+                // SAFETY: this code passes the thunk's arguments, the running worker and perhaps a value, unchanged to a function that a
                 // thunk may call.
                 unsafe { $ask(worker $(, $arg)?) }
             }

@@ -1,4 +1,4 @@
-// System calls that fail or wait, in place of those of the C library: for tests that load this before it.
+// System calls that fail or wait. Tests load this library before the C library, so that it replaces these calls.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The path of an open file; empty if there is none.
+// Returns the path of an open file, or an empty string if the file is not open.
 static void path_of(int file, char *path, size_t size) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -36,11 +36,11 @@ int close(int file) {
     return result;
 }
 
-// Has the error that the environment names.
+// Fails with the error that the environment names.
 int fallocate(int file, int mode, off_t from, off_t length) {
     const char *error = getenv("FALLOCATE");
     if (error) {
-        // As on a disk that is full in the midst of it.
+        // Behaves as a disk that gets full during the call.
         if (atoi(error) == ENOSPC)
             syscall(SYS_ftruncate, file, from + length / 2);
         errno = atoi(error);
@@ -59,7 +59,7 @@ int munmap(void *at, size_t length) {
     return syscall(SYS_munmap, at, length);
 }
 
-// Makes the file `in`, and waits for the file `go`; an error after ten seconds.
+// Makes the file `in`, and waits for the file `go`. Fails after ten seconds.
 int fsync(int file) {
     int in = syscall(SYS_openat, AT_FDCWD, "in", O_CREAT | O_WRONLY, 0600);
     syscall(SYS_close, in);

@@ -403,8 +403,8 @@ impl Pool {
     /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and must have left the worker with
     /// `code`.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
-        // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has handed it on yet. The pending
-        // exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.
+        // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has passed it to another thread
+        // yet. The pending exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.
         unsafe {
             if code == stack::WAITS {
                 if matches!((*strand).wait, Wait::Permit | Wait::Turn) {

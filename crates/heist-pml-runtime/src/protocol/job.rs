@@ -313,7 +313,7 @@ impl Job {
     }
 
     fn change(&self, from: State, to: State) -> Result<(), State> {
-        // AcqRel: Release hands on what this side wrote; Acquire gets what the other side wrote before its change.
+        // AcqRel: Release passes on the writes of this side; Acquire gets the writes of the other side before its change.
         self.state
             .compare_exchange(from as u8, to as u8, steps::CHANGE, steps::CHANGE_FAILS)
             .map(|_| ())
@@ -422,7 +422,7 @@ impl Job {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;
         }
-        // AcqRel: Release hands on the results; Acquire gets the owner's strand.
+        // AcqRel: Release passes on the results; Acquire gets the owner's strand.
         let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
         // SAFETY: the owner wrote its strand before WAITING, which the swap has acquired.
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })

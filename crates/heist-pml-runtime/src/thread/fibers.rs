@@ -213,7 +213,7 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     // SAFETY: `thread` is the object of a thread, and nothing is collected during this call; the flags are atomic. `worker` is this
     // thread's own.
     unsafe {
-        // Release: pairs with the acquire in `poll`; the ring hands it on.
+        // Release: pairs with the acquire in `poll`; the ring of the doorbell is in between.
         flags(thread).fetch_or(ASKED, Ordering::Release);
         (*worker).world().ring_all();
     }

@@ -283,7 +283,7 @@ impl Unit<'_> {
             .enumerate()
             .map(|(at, id)| (*id, at))
             .collect();
-        // A strand that waits, or gives way to other strands, becomes ready again later. Workers look for ready strands only if `threads`
+        // A strand that waits, or lets other strands run, becomes ready again later. Workers look for ready strands only if `threads`
         // is true.
         let threads = ["rt.Thread.current", "rt.Thread.giveWay"]
             .iter()

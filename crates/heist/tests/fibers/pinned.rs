@@ -215,7 +215,7 @@ fn bring_a_surplus_thread_back() {
             until(|| busy.load(SeqCst));
             held.release(1);
             let home = closure.join().unwrap();
-            // The surplus thread gives way immediately, or soon.
+            // The surplus thread stops running immediately, or soon.
             thread::sleep(Duration::from_millis(2));
             start.set(());
             assert_eq!(*fiber.get(), home);

@@ -259,7 +259,7 @@ operations! {
     long_scan: |xs, by| xs.par().splitting(by).map(|x| x % 19).scan(|a, b| if *b == 0 { *a } else { *b })
         => xs.iter().scan(0, |last, x| { if x % 19 != 0 { *last = x % 19; } Some(*last) }).collect::<Vec<_>>();
 
-    // The least and the greatest item. Equal items are told apart by their positions.
+    // The least and the greatest item. The positions distinguish equal items.
     min: |xs, by| owned(xs).into_par().splitting(by).min() => owned(xs).into_iter().min();
     max: |xs, by| owned(xs).into_par().splitting(by).max() => owned(xs).into_iter().max();
     min_by: |xs, by| xs.par().splitting(by).enumerate().min_by(|a, b| (a.1 & 1).cmp(&(b.1 & 1)))
