@@ -156,9 +156,9 @@ impl Rules for ReturnBarrier {
 }
 
 impl ReturnBarrier {
-    /// Requests the exposure of a single victim's frames, because one victim's frames are enough for this thief, and each request may cost
-    /// a fence. Call this function when no victim has answered a request in time. The order of victims does not limit the choice: otherwise a near victim that answers in
-    /// time would protect a victim that sleeps. Returns true if frames were made public for this thief.
+    /// Makes a single victim's frames public, because one victim's frames are enough for this thief, and each force may cost a fence. Call
+    /// this function when no victim has answered a request in time. The order of victims does not limit the choice: otherwise a near victim
+    /// that answers in time would protect a victim that sleeps. Returns true if frames were made public for this thief.
     fn force_one_victim(self, thief: &WorkerThread) -> bool {
         let pool = thief.pool();
         let _looking = pool.lookers.look();
@@ -171,7 +171,7 @@ impl ReturnBarrier {
             .is_some_and(|victim| self.force_or_signal(thief, victim, &victim.deques()))
     }
 
-    /// Requests the exposure of entries of `deques` from a victim that did not answer.
+    /// Makes entries of `deques` public, or sends a signal that makes the victim do so, if the victim did not answer.
     fn force_or_signal(
         self,
         thief: &WorkerThread,
