@@ -3,7 +3,9 @@
 mod fork_path;
 mod try_join;
 
-pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
+#[cfg(feature = "policies")]
+pub use fork_path::{ChaseLev, Polled, StopVictim, The};
+pub use fork_path::{ForkPath, ReturnBarrier};
 use fork_path::{look_up, pop};
 pub use try_join::try_join;
 

@@ -2,6 +2,7 @@
 
 use super::join_by;
 use crate::worker::{WorkerLocal, poll};
+#[cfg(feature = "policies")]
 use heist_deque::split::Sharing;
 
 /// A protocol as a type. The type determines the path of a fork that no thief steals. See the [module](crate::policy).
@@ -69,37 +70,49 @@ impl ForkPath for ReturnBarrier {}
 impl sealed::Path for ReturnBarrier {}
 
 /// The path of [`Protocol::StopVictim`](crate::policy::Protocol::StopVictim): a victim can be stopped at joins as well as at forks.
+#[cfg(feature = "policies")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StopVictim;
 
+#[cfg(feature = "policies")]
 impl ForkPath for StopVictim {}
+#[cfg(feature = "policies")]
 impl sealed::Path for StopVictim {
     const LOOKS_UP: bool = true;
 }
 
 /// The path of [`Protocol::Polled`](crate::policy::Protocol::Polled): a join answers requests, as a fork does.
+#[cfg(feature = "policies")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Polled;
 
+#[cfg(feature = "policies")]
 impl ForkPath for Polled {}
+#[cfg(feature = "policies")]
 impl sealed::Path for Polled {
     const LOOKS_UP: bool = true;
 }
 
 /// The path of [`Protocol::ChaseLev`](crate::policy::Protocol::ChaseLev).
+#[cfg(feature = "policies")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChaseLev;
 
+#[cfg(feature = "policies")]
 impl ForkPath for ChaseLev {}
+#[cfg(feature = "policies")]
 impl sealed::Path for ChaseLev {
     const OPEN: Option<Sharing> = Some(Sharing::ChaseLev);
 }
 
 /// The path of [`Protocol::The`](crate::policy::Protocol::The).
+#[cfg(feature = "policies")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct The;
 
+#[cfg(feature = "policies")]
 impl ForkPath for The {}
+#[cfg(feature = "policies")]
 impl sealed::Path for The {
     const OPEN: Option<Sharing> = Some(Sharing::The);
 }

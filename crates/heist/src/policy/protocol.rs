@@ -4,7 +4,8 @@ use super::StealAmount;
 use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
 
-/// The protocol by which the workers of a pool steal: see the [module](crate::policy).
+/// The protocol by which the workers of a pool steal: see the [module](crate::policy). All variants but the default need the feature
+/// `policies`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
@@ -18,16 +19,20 @@ pub enum Protocol {
     /// DefaultWS of the same paper, section 5.2. (In that paper, a thief has to search the victim's
     /// stack for the frame. In Heist, a thief knows the place of the frame, so victims stand still for
     /// less time.)
+    #[cfg(feature = "policies")]
     StopVictim,
     /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over
     /// its oldest frame. A thief that gets no frame pauses. Each pause is twice as long as the pause before, up to 1 ms
     /// (Rainey, *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6,
     /// 3.2 and 3.3.3).
+    #[cfg(feature = "policies")]
     Polled(Delivery),
     /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
+    #[cfg(feature = "policies")]
     ChaseLev,
     /// Public deques from which thieves steal under a lock (Frigo, Leiserson and Randall, *The Implementation of
     /// the Cilk-5 Multithreaded Language*, PLDI 1998, section 5): a full fence at each join.
+    #[cfg(feature = "policies")]
     The,
 }
 
@@ -61,7 +66,9 @@ impl Protocol {
     /// Returns how the pool's workers share their deques.
     pub(crate) fn sharing(self) -> Sharing {
         match self {
+            #[cfg(feature = "policies")]
             Protocol::ChaseLev => Sharing::ChaseLev,
+            #[cfg(feature = "policies")]
             Protocol::The => Sharing::The,
             // Only a thief that uses force reads an owner's tail while the owner runs. All other accesses
             // happen while the owner stands still, or on the owner's thread.
@@ -74,8 +81,12 @@ impl Protocol {
     /// Returns the delivery to victims that do not check for requests.
     pub(crate) fn delivery(self) -> Option<Delivery> {
         match self {
-            Protocol::ReturnBarrier(delivery) | Protocol::Polled(delivery) => Some(delivery),
+            Protocol::ReturnBarrier(delivery) => Some(delivery),
+            #[cfg(feature = "policies")]
+            Protocol::Polled(delivery) => Some(delivery),
+            #[cfg(feature = "policies")]
             Protocol::StopVictim => Some(Delivery::Polling),
+            #[cfg(feature = "policies")]
             Protocol::ChaseLev | Protocol::The => None,
         }
     }
@@ -83,7 +94,10 @@ impl Protocol {
     /// Returns the number of frames or tasks that a thief takes if the pool's builder does not choose it.
     pub(crate) fn usual_amount(self) -> StealAmount {
         match self {
-            Protocol::ReturnBarrier(_) | Protocol::The => StealAmount::Half,
+            Protocol::ReturnBarrier(_) => StealAmount::Half,
+            #[cfg(feature = "policies")]
+            Protocol::The => StealAmount::Half,
+            #[cfg(feature = "policies")]
             Protocol::StopVictim | Protocol::Polled(_) | Protocol::ChaseLev => StealAmount::One,
         }
     }

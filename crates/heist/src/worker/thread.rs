@@ -17,6 +17,7 @@ use crate::worker::pool::latency::OwnLatencies;
 use crate::worker::queue::class::Class;
 use crate::worker::queue::pinned::PinnedQueue;
 use crate::worker::steal::backoff::StealBackoff;
+#[cfg(feature = "policies")]
 use crate::worker::steal::direct_request::DirectRequest;
 use crate::worker::steal::signal;
 use crate::worker::steal::throttle::ResponseThrottle;
@@ -123,6 +124,7 @@ pub(crate) struct WorkerThread {
     /// 1; otherwise 0. Jobs at or above that height do not belong to the waits for jobs below it.
     pub(super) apart: AtomicU32,
     /// The place for thieves' requests, under protocols in which they ask one victim.
+    #[cfg(feature = "policies")]
     pub(super) direct_request: DirectRequest,
     /// The pool's settings, copied for quick access.
     pub(super) protocol: Protocol,
@@ -304,6 +306,7 @@ impl WorkerThread {
             scopes: Cell::new(0),
             among_strangers: Cell::new(false),
             apart: AtomicU32::new(0),
+            #[cfg(feature = "policies")]
             direct_request: DirectRequest::new(),
             protocol,
             amount: pool.settings.amount,

@@ -242,9 +242,13 @@ fn a_destructor_forks_to_its_end_while_cancelled_code_unwinds() {
 fn pools_of_each_protocol() {
     let protocols = [
         Protocol::ReturnBarrier(Delivery::Fence),
+        #[cfg(feature = "policies")]
         Protocol::StopVictim,
+        #[cfg(feature = "policies")]
         Protocol::Polled(Delivery::Polling),
+        #[cfg(feature = "policies")]
         Protocol::The,
+        #[cfg(feature = "policies")]
         Protocol::ChaseLev,
     ];
     for protocol in protocols {

@@ -238,9 +238,13 @@ fn pools_of_each_protocol_race() {
     use heist::policy::{Delivery, Protocol};
     let protocols = [
         Protocol::ReturnBarrier(Delivery::Fence),
+        #[cfg(feature = "policies")]
         Protocol::StopVictim,
+        #[cfg(feature = "policies")]
         Protocol::Polled(Delivery::Polling),
+        #[cfg(feature = "policies")]
         Protocol::The,
+        #[cfg(feature = "policies")]
         Protocol::ChaseLev,
     ];
     for protocol in protocols {

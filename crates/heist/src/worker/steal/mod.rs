@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub(super) mod backoff;
+#[cfg(feature = "policies")]
 pub(super) mod direct_request;
 pub(super) mod protocol;
 pub(super) mod signal;

@@ -87,6 +87,7 @@ impl WorkerThread {
     }
 
     /// Steals tasks that the victim has made public on request.
+    #[cfg(feature = "policies")]
     pub(in crate::worker) fn steal_any_tasks(&self, victim: &WorkerThread) -> Option<Job> {
         self.steal_tasks(victim, &victim.tasks, true)
             .or_else(|| self.steal_tasks(victim, &victim.ready, true))

@@ -13,10 +13,14 @@
 //! | `public.rs` | [`Protocol::ChaseLev`] and [`Protocol::The`] |
 //! | `direct.rs` | the request to one victim, a part of `StopVictim` and `Polled` |
 
+#[cfg(feature = "policies")]
 mod direct;
+#[cfg(feature = "policies")]
 mod polled;
+#[cfg(feature = "policies")]
 mod public;
 mod return_barrier;
+#[cfg(feature = "policies")]
 mod stop_victim;
 
 use crate::policy::Protocol;
@@ -26,10 +30,13 @@ use crate::worker::queue::class::Class;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::SplitDeque;
+#[cfg(feature = "policies")]
 use polled::Polled;
+#[cfg(feature = "policies")]
 use public::Public;
 use return_barrier::ReturnBarrier;
 use std::time::Instant;
+#[cfg(feature = "policies")]
 use stop_victim::StopVictim;
 
 /// A search for work: the requests that it has made.
@@ -131,14 +138,17 @@ macro_rules! by_protocol {
                 let $rules = ReturnBarrier(delivery);
                 $result
             }
+            #[cfg(feature = "policies")]
             Protocol::StopVictim => {
                 let $rules = StopVictim;
                 $result
             }
+            #[cfg(feature = "policies")]
             Protocol::Polled(delivery) => {
                 let $rules = Polled(delivery);
                 $result
             }
+            #[cfg(feature = "policies")]
             Protocol::ChaseLev | Protocol::The => {
                 let $rules = Public;
                 $result
