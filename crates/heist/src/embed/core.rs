@@ -5,7 +5,7 @@ use crate::ThreadStart;
 use crate::policy::StealAmount;
 use crate::pool::{Builder, MAX_STACK, run_in_at};
 use crate::trace::Trace;
-use crate::worker::{Class, Counters, PoolInner, local_now};
+use crate::worker::{Class, Counters, PoolInner, WaitPolicy, local_now};
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Core {
         settings.threads = plan.threads.clamp(1, crate::MAX_THREADS);
         settings.stack_size = plan.stack_size;
         settings.max_spares = 0;
-        settings.fixed = true;
+        settings.wait_policy = WaitPolicy::Serves;
         settings.amount = StealAmount::One;
         settings.start = plan.start;
         settings.exit = plan.exit;

@@ -10,7 +10,7 @@ use crate::pool::BuildError;
 use crate::pool::Pool;
 use crate::waiting::DeadlockReport;
 use crate::worker::ThreadStart;
-use crate::worker::{Hooks, PoolInner, Settings};
+use crate::worker::{Hooks, PoolInner, Settings, WaitPolicy};
 use std::any::Any;
 use std::fmt;
 use std::io;
@@ -98,7 +98,7 @@ impl Default for Builder {
                 stack_size: STACK_SIZE,
                 pin: false,
                 max_spares: SPARES,
-                fixed: false,
+                wait_policy: WaitPolicy::MakesWay,
                 spin: SPIN,
                 protocol: Protocol::default(),
                 amount: StealAmount::Half,

@@ -12,7 +12,7 @@ use crate::latch::{Latch, LatchedFrame};
 use crate::spans::carried;
 use crate::task::discard;
 use crate::trace::Trace;
-use crate::worker::{Class, Counters, Latencies, PoolInner, local_now};
+use crate::worker::{Class, Counters, Latencies, PoolInner, WaitPolicy, local_now};
 use std::cell::Cell;
 use std::io;
 use std::panic::resume_unwind;
@@ -293,7 +293,7 @@ fn alone() -> io::Result<Pool> {
     let mut settings = Builder::default().into_settings();
     settings.threads = 1;
     settings.max_spares = 0;
-    settings.fixed = true;
+    settings.wait_policy = WaitPolicy::Serves;
     let (pool, _) = PoolInner::start_apart(settings, true)?;
     Ok(Pool::from_inner(pool))
 }

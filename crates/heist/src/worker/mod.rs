@@ -18,6 +18,7 @@ mod wait;
 pub(crate) use delegate::{delegate, polling_worker};
 pub(crate) use fixed::ancestry::Origin;
 pub(crate) use fixed::serve::Floor;
+pub(crate) use fixed::wait_policy::WaitPolicy;
 pub(crate) use hooks::Hooks;
 pub(crate) use local::{Place, TrackPointer, WorkerLocal, local, local_now, on_track};
 pub use pool::counters::Counters;

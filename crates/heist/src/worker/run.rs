@@ -130,7 +130,7 @@ impl WorkerThread {
 
     /// Searches for jobs and runs them until the pool ends. The worker begins as a searcher.
     pub(super) fn work(&self, local: &WorkerLocal) {
-        let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
+        let mut patience = Patience::new(self.pool().settings.spin, self.wait_policy);
         while let Some(job) = self.search(local, &mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_epoch(local, &job);
@@ -165,7 +165,7 @@ impl WorkerThread {
     #[cold]
     #[inline(never)]
     fn run_latency_jobs(&self, local: &WorkerLocal) {
-        if self.fixed {
+        if self.wait_policy.runs_newest_first() {
             return;
         }
         for _ in 0..TURN {
@@ -201,7 +201,7 @@ impl WorkerThread {
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });
         self.run_inline(job, true);
-        if self.fixed {
+        if self.wait_policy.keeps_slots() {
             self.end_first(local, frame);
         }
     }
@@ -212,7 +212,7 @@ impl WorkerThread {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
         // A pool with a fixed number of threads promises to run a worker's own jobs newest first.
-        if turn % TURN == 0 && !self.fixed {
+        if turn % TURN == 0 && !self.wait_policy.runs_newest_first() {
             if let Some(job) = self.take_turns(local, turn / TURN) {
                 return Some(job);
             }

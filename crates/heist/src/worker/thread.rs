@@ -9,6 +9,7 @@ use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
 use crate::worker::fixed::ancestry::Ancestry;
+use crate::worker::fixed::wait_policy::WaitPolicy;
 use crate::worker::local::{SharedLocal, WorkerLocal};
 use crate::worker::pool::activity::Activity;
 use crate::worker::pool::counters::OwnCounters;
@@ -130,7 +131,7 @@ pub(crate) struct WorkerThread {
     pub(super) protocol: Protocol,
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
-    pub(super) fixed: bool,
+    pub(super) wait_policy: WaitPolicy,
     pub(super) ancestry: Ancestry,
     /// The cancel scopes of the worker's forks.
     pub(super) extents: Extents,
@@ -311,7 +312,7 @@ impl WorkerThread {
             protocol,
             amount: pool.settings.amount,
             timed: pool.settings.timed,
-            fixed: pool.settings.fixed,
+            wait_policy: pool.settings.wait_policy,
             ancestry: Ancestry::new(),
             extents: Extents::new(),
             records,

@@ -125,7 +125,7 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     // does not search.
     worker.activity.end();
     pool.idle.stop_searching(&**pool);
-    if pool.settings.fixed {
+    if pool.settings.wait_policy.keeps_adopted_threads() {
         END.with(|end| end.0.set(true));
         // The words of this thread point to the worker until the thread ends, so the worker's pool must live
         // until then.

@@ -174,7 +174,7 @@ impl WorkerThread {
     /// Begins an epoch with a job that was found when the worker had none.
     #[inline]
     pub(in crate::worker) fn begin_epoch(&self, local: &WorkerLocal, job: &Job) {
-        if !self.fixed {
+        if !self.wait_policy.keeps_slots() {
             return;
         }
         self.ancestry.next();

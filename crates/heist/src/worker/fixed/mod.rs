@@ -3,3 +3,4 @@
 pub(super) mod adopted;
 pub(super) mod ancestry;
 pub(super) mod serve;
+pub(super) mod wait_policy;

@@ -3,6 +3,7 @@
 use crate::park::IdleHooks;
 use crate::platform::fence_is_ready;
 use crate::trace::EventKind;
+use crate::worker::fixed::wait_policy::WaitPolicy;
 use crate::worker::idle::search_yield::SearchYield;
 use crate::worker::local::WorkerLocal;
 use crate::worker::queue::job::Job;
@@ -49,8 +50,12 @@ pub(in crate::worker) struct Patience {
 
 impl Patience {
     /// Creates the record of a new thread. The thread searches for at most `most`.
-    pub(in crate::worker) fn new(most: Duration, fixed: bool) -> Self {
-        let least = if fixed { LEAST_SPIN_FIXED } else { LEAST_SPIN };
+    pub(in crate::worker) fn new(most: Duration, wait_policy: WaitPolicy) -> Self {
+        let least = if wait_policy.expects_short_loops() {
+            LEAST_SPIN_FIXED
+        } else {
+            LEAST_SPIN
+        };
         let least = least.min(most);
         Patience {
             spin: least.max(most / 4),

@@ -37,7 +37,7 @@ impl PoolInner {
         // each suspended task will be queued again, so both keep the pool from ending.
         self.periods().is_some_and(|before| {
             self.injector.is_empty()
-                && (self.settings.fixed || self.has_everybody())
+                && (self.settings.wait_policy.has_late_threads() || self.has_everybody())
                 && self.live_tasks() == 0
                 && self.periods() == Some(before)
         })

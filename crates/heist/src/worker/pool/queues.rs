@@ -78,7 +78,7 @@ impl PoolInner {
         }
         self.idle.wake_all(self);
         self.wake_retired();
-        if self.settings.fixed {
+        if self.settings.wait_policy.keeps_slots() {
             // Some workers keep their slots while they wait, so they look into the inboxes of their
             // slots when they are unparked.
             for worker in self.workers() {

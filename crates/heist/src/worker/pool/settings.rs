@@ -4,6 +4,7 @@ use crate::fiber::Stacks;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::worker::Hooks;
 use crate::worker::ThreadStart;
+use crate::worker::fixed::wait_policy::WaitPolicy;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -25,8 +26,7 @@ pub(crate) struct Settings {
     pub(crate) max_spares: usize,
     /// True if the thread that builds the pool is its first worker.
     pub(crate) adopts: bool,
-    /// True if the pool has a fixed number of threads: a worker that waits keeps its slot.
-    pub(crate) fixed: bool,
+    pub(crate) wait_policy: WaitPolicy,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
     /// The amount of work that a thief takes in one steal.

@@ -278,7 +278,7 @@ impl PoolInner {
         // The program may start the threads of a pool with a fixed number of threads one by one, each when the previous
         // thread has ended.
         let awaited = |gate: &Gate| {
-            if self.settings.fixed {
+            if self.settings.wait_policy.has_late_threads() {
                 gate.enlisted
             } else {
                 gate.expected
@@ -312,7 +312,7 @@ impl PoolInner {
                 self.tell_to_end();
                 self.join_threads(own);
             }
-            Some(here) if here.adopted && !self.settings.fixed => {
+            Some(here) if here.adopted && !self.settings.wait_policy.keeps_adopted_threads() => {
                 here.begin_to_end();
                 self.tell_to_end();
                 here.end_here();

@@ -106,7 +106,7 @@ impl WorkerThread {
 
     /// Runs a job for which the current code waits.
     pub(crate) fn run_on_top(&self, job: Job) {
-        if self.fixed {
+        if self.wait_policy.keeps_slots() {
             self.run_stranger(job);
         } else {
             self.run(job, local().context.get() == Context::BASE);

@@ -147,7 +147,7 @@ impl WorkerThread {
     /// pools split a loop again when a thief has taken a part of it. So two workers would cut a short loop into pieces
     /// that take less time than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
-        if !self.fixed || self.is_time(local, &self.fork_throttle) {
+        if !self.wait_policy.expects_short_loops() || self.is_time(local, &self.fork_throttle) {
             self.answer_request(local);
         }
     }

@@ -85,7 +85,7 @@ impl WorkerThread {
     fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
-        if self.fixed {
+        if self.wait_policy.keeps_slots() {
             self.wait_for_frame(index, record);
         } else {
             self.wait_or_make_way(index, record);
@@ -133,7 +133,7 @@ impl WorkerThread {
 
     /// Waits until `awaited` is done. Another thread must end `awaited`, and then unpark this thread.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
-        if self.fixed {
+        if self.wait_policy.keeps_slots() {
             self.serve(awaited.reason(), &|| awaited.is_done());
             return;
         }

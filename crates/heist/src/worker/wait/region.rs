@@ -20,7 +20,7 @@ impl WorkerThread {
                 self.0.trace(EventKind::WaitEnds);
             }
         }
-        if self.fixed || self.in_handler.get() || self.slotless.get() {
+        if self.wait_policy.keeps_slots() || self.in_handler.get() || self.slotless.get() {
             return wait();
         }
         // Finished tasks must be reported to their scope before the wait.

@@ -88,7 +88,7 @@ impl WorkerThread {
     /// frame back to its forker, which runs the frame at its join.
     fn leave_to_others(&self, job: Job) {
         match job {
-            Job::Claimed { victim, index, .. } if self.fixed => {
+            Job::Claimed { victim, index, .. } if self.wait_policy.keeps_slots() => {
                 // SAFETY: workers live as long as the pool.
                 unsafe { &*victim }.get_back(index);
             }

@@ -47,7 +47,7 @@ impl WorkerThread {
         self.flush();
         let ready =
             self.has_work() || pool.has_queued() || crate::park::IdleHooks::has_frames(pool);
-        if !ready || self.fixed || self.in_handler.get() {
+        if !ready || self.wait_policy.keeps_slots() || self.in_handler.get() {
             thread::yield_now();
             return;
         }

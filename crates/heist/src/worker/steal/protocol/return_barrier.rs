@@ -144,7 +144,7 @@ impl Rules for ReturnBarrier {
         if self.0 != Delivery::Fence || victim.pool().settings.threads == 1 {
             return;
         }
-        if !victim.fixed {
+        if !victim.wait_policy.expects_short_loops() {
             let left = victim.offers.get();
             if left == 0 {
                 return;
