@@ -39,7 +39,7 @@ impl WorkerThread {
         });
         // While the job runs, the fiber that waits below is not the innermost code on this stack.
         let fiber = local.fiber.replace(std::ptr::null());
-        if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
+        if self.as_thief.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
             // The thief got only one job, so its victim probably has few jobs to steal. This worker
             // offers its next fork to other thieves.
             self.offer(local);

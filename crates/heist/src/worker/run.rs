@@ -209,8 +209,8 @@ impl WorkerThread {
     /// Takes the next job that needs no search. A surplus worker stops in this function, because
     /// the stack is empty between jobs.
     fn next_without_search(&self, local: &WorkerLocal) -> Option<Job> {
-        let turn = self.turns.get().wrapping_add(1);
-        self.turns.set(turn);
+        let turn = self.turns.jobs.get().wrapping_add(1);
+        self.turns.jobs.set(turn);
         // A pool with a fixed number of threads promises to run a worker's own jobs newest first.
         if turn % TURN == 0 && !self.wait_policy.runs_newest_first() {
             if let Some(job) = self.take_turns(local, turn / TURN) {

@@ -3,12 +3,13 @@
 use crate::cancel::Extents;
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::finish::Tracks;
-use crate::platform::{Reserved, Ticks, current_stack, ticks};
+use crate::platform::{Reserved, current_stack, ticks};
 use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
 use crate::worker::fixed::ancestry::Ancestry;
+use crate::worker::fixed::serve::Nesting;
 use crate::worker::fixed::wait_policy::WaitPolicy;
 use crate::worker::local::{SharedLocal, WorkerLocal};
 use crate::worker::pool::activity::Activity;
@@ -17,18 +18,18 @@ use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::latency::OwnLatencies;
 use crate::worker::queue::class::Class;
 use crate::worker::queue::pinned::PinnedQueue;
-use crate::worker::steal::backoff::StealBackoff;
+use crate::worker::queue::turns::Turns;
 #[cfg(feature = "policies")]
 use crate::worker::steal::direct_request::DirectRequest;
 use crate::worker::steal::signal;
-use crate::worker::steal::throttle::ResponseThrottle;
+use crate::worker::steal::thief::ThiefState;
+use crate::worker::steal::victim::VictimState;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread::Thread;
-use std::time::Instant;
 
 /// The minimum stack space of a nested join: the frame's header, and the return addresses of the
 /// closure and the join. This constant determines the maximum number of forks that fit on a stack.
@@ -159,26 +160,12 @@ pub(crate) struct WorkerThread {
     pub(super) in_handler: Cell<bool>,
     /// True while the worker runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
-    /// In a pool with a fixed number of threads, the lowest height of the task deque since the innermost scope began.
-    pub(super) lowest: Cell<u32>,
-    /// In a pool with a fixed number of threads, the number of scopes that have begun on this worker.
-    pub(super) scopes: Cell<u64>,
-    /// In a pool with a fixed number of threads, true if the running job is a stranger: it is
-    /// unrelated to the waits below it.
-    pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
-    /// The victim at which the worker begins to look, if the order of victims is not random.
-    pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
-    pub(super) backoff: StealBackoff,
-    pub(super) task_throttle: ResponseThrottle,
-    pub(super) fork_throttle: ResponseThrottle,
-    /// The time at which the worker last took a public frame back.
-    pub(super) last_reclaim: Cell<Ticks>,
-    /// Number of forks that the worker will still offer without a request.
-    pub(super) offers: Cell<u32>,
-    /// True if the task that the worker runs next is the only task of its last steal.
-    pub(super) stole_one: Cell<bool>,
+    pub(super) as_thief: ThiefState,
+    pub(super) as_victim: VictimState,
+    pub(super) nesting: Nesting,
+    pub(super) turns: Turns,
     /// A scope, and the number of tasks of this scope that the worker has finished but not yet reported.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
@@ -186,18 +173,8 @@ pub(crate) struct WorkerThread {
     pub(crate) tracks: Tracks,
     /// A cache of stacks for fibers, if the pool has fibers.
     stacks: UnsafeCell<Option<StackCache>>,
-    /// The time of the worker's last request for frames of a higher class: it was about to begin a job, and asked victims whose
-    /// jobs have a higher class.
-    pub(super) pressed: Cell<Option<Instant>>,
-    /// Number of jobs that began with an empty stack, for [`WorkerThread::take_turns`].
-    pub(super) turns: Cell<u32>,
-    /// Number of tasks that were pushed, while there were stubs, since the worker last searched its deques for stubs.
-    pub(super) pushes: Cell<u32>,
     /// The stack of the worker's thread, where the platform provides it.
     pub(super) stack: Option<Range<usize>>,
-    /// Number of suspending tasks that were queued for a scope that waits on this worker: see
-    /// [`WorkerThread::push_next`].
-    pub(super) admitted: Cell<u32>,
     tracer: Tracer,
     // This is the last field, so that it is dropped after the fields that point into it.
     _memory: Reserved,
@@ -303,9 +280,6 @@ impl WorkerThread {
             tasks: task_deque,
             ready: ready_deque,
             pinned: PinnedQueue::new(),
-            lowest: Cell::new(0),
-            scopes: Cell::new(0),
-            among_strangers: Cell::new(false),
             apart: AtomicU32::new(0),
             #[cfg(feature = "policies")]
             direct_request: DirectRequest::new(),
@@ -319,28 +293,21 @@ impl WorkerThread {
             pool: std::sync::Arc::as_ptr(pool),
             counters: OwnCounters::default(),
             latencies: OwnLatencies::new(pool.settings.timed),
-            favourite: Cell::new(id),
             random: Cell::new(
                 u64::from(id)
                     .wrapping_add(1)
                     .wrapping_mul(0x9E37_79B9_7F4A_7C15),
             ),
             thefts: Cell::new(0),
-            backoff: StealBackoff::new(),
-            task_throttle: ResponseThrottle::of_tasks(),
-            fork_throttle: ResponseThrottle::of_forks(),
-            last_reclaim: Cell::new(0),
-            offers: Cell::new(0),
-            stole_one: Cell::new(false),
+            as_thief: ThiefState::new(id),
+            as_victim: VictimState::new(),
+            nesting: Nesting::default(),
+            turns: Turns::default(),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&pool.depot)),
             tracks: Tracks::default(),
             stacks: UnsafeCell::new(pool.settings.fibers.clone().map(StackCache::new)),
-            pressed: Cell::new(None),
-            turns: Cell::new(0),
-            pushes: Cell::new(0),
             stack: own_stack,
-            admitted: Cell::new(0),
             tracer: Tracer::default(),
             _memory: memory,
         })

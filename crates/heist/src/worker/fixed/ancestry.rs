@@ -206,8 +206,8 @@ impl WorkerThread {
     /// Returns the origin of the tasks of a scope that begins now (this worker in its current epoch), and a number for
     /// the scope. The number is unique on this worker.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
-        let number = self.scopes.get() + 1;
-        self.scopes.set(number);
+        let number = self.nesting.scopes.get() + 1;
+        self.nesting.scopes.set(number);
         (Origin::new(self.id, self.ancestry.read().0), number)
     }
 

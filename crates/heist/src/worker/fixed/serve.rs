@@ -12,6 +12,7 @@ use crate::worker::run::TURN;
 use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pause;
 use crate::worker::{job::AbortOnUnwind, wait::steal_back::Lead};
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,6 +29,18 @@ pub(crate) struct Floor {
     height: u32,
     /// The minimum height of the deque since the enclosing scope began.
     outer: u32,
+}
+
+/// The scopes and jobs on a worker's stack, in a pool with a fixed number of threads. Only the worker's own thread uses this.
+#[derive(Debug, Default)]
+pub(in crate::worker) struct Nesting {
+    /// The lowest height of the task deque since the innermost scope began.
+    lowest: Cell<u32>,
+    /// The number of scopes that have begun on this worker.
+    pub(in crate::worker) scopes: Cell<u64>,
+    /// True if the running job is a stranger: it is
+    /// unrelated to the waits below it.
+    among_strangers: Cell<bool>,
 }
 
 /// The result of a waiter's search.
@@ -84,13 +97,13 @@ impl WorkerThread {
 
     /// Runs a job on top of unrelated work.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
-        let outer = self.among_strangers.replace(true);
+        let outer = self.nesting.among_strangers.replace(true);
         // The word is set before the job forks: a worker that waits for a frame below must not treat the job's
         // forks as descendants of that frame.
         let below = self.set_apart(self.forks.height());
         self.run(job, false);
         self.restore_apart(below);
-        self.among_strangers.set(outer);
+        self.nesting.among_strangers.set(outer);
     }
 
     /// Returns true if the current job runs on top of unrelated work. The current job must then put jobs for which
@@ -98,14 +111,14 @@ impl WorkerThread {
     /// a job that is below the wait in the deque.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
-        self.among_strangers.get()
+        self.nesting.among_strangers.get()
     }
 
     /// Takes any job: the worker's own jobs come first. Every [`TURN`]th call takes the jobs of other workers
     /// first: otherwise two tasks that keep waking each other could prevent these jobs from running.
     fn next_of_any(&self) -> Option<Job> {
-        let turn = self.turns.get().wrapping_add(1);
-        self.turns.set(turn);
+        let turn = self.turns.jobs.get().wrapping_add(1);
+        self.turns.jobs.set(turn);
         let others = || self.look_around(false);
         if turn % TURN == 0 {
             return others().or_else(|| self.next_own());
@@ -147,7 +160,9 @@ impl WorkerThread {
     /// jobs above the new, lower height belong to these scopes.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(local(), 0);
-        self.lowest.set(self.lowest.get().min(self.tasks.height()));
+        self.nesting
+            .lowest
+            .set(self.nesting.lowest.get().min(self.tasks.height()));
         task
     }
 
@@ -184,7 +199,7 @@ impl WorkerThread {
         let height = self.tasks.height();
         Floor {
             height,
-            outer: self.lowest.replace(height),
+            outer: self.nesting.lowest.replace(height),
         }
     }
 
@@ -292,7 +307,7 @@ impl WorkerThread {
 
     /// Pops the newest task that was pushed since the scope began.
     fn pop_above(&self, floor: &Floor) -> Option<*mut Header> {
-        self.pop_task(local(), floor.height.min(self.lowest.get()))
+        self.pop_task(local(), floor.height.min(self.nesting.lowest.get()))
     }
 
     /// Runs the jobs that were pushed since the scope began and are still in this worker's deque, until the scope is
@@ -335,7 +350,9 @@ impl WorkerThread {
 
     /// Ends a scope that has no task left to wait for.
     pub(crate) fn shut(&self, floor: Floor) {
-        self.lowest.set(self.lowest.get().min(floor.outer));
+        self.nesting
+            .lowest
+            .set(self.nesting.lowest.get().min(floor.outer));
     }
 
     /// Waits for the tasks of scope `number`, and then ends the scope. While it waits, runs the jobs that `more`

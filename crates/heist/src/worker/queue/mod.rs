@@ -8,3 +8,4 @@ pub(super) mod lists;
 pub(super) mod pinned;
 pub(super) mod ready;
 pub(super) mod stubs;
+pub(super) mod turns;

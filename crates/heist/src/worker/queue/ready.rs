@@ -63,8 +63,8 @@ impl WorkerThread {
         // Two tasks that wake each other forever must not keep the ready tasks from running. So every
         // [`ADMITTED`]th task goes to the ready deque. When the waiting scope finds no other task, its worker
         // gives its slot to another thread, whose stack is empty.
-        let admitted = self.admitted.get().wrapping_add(u32::from(admits));
-        self.admitted.set(admitted);
+        let admitted = self.turns.admitted.get().wrapping_add(u32::from(admits));
+        self.turns.admitted.set(admitted);
         if !admits || admitted % ADMITTED == 0 {
             self.push_ready(local, task);
             return;

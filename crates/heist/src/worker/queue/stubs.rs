@@ -137,14 +137,14 @@ impl WorkerThread {
     #[cold]
     #[inline(never)]
     fn sweep_now(&self, local: &WorkerLocal, pool: &PoolInner) {
-        let pushes = self.pushes.get() + 1;
-        self.pushes.set(pushes);
+        let pushes = self.turns.pushes.get() + 1;
+        self.turns.pushes.set(pushes);
         let length = |deque: &SplitDeque<Header>| deque.height().saturating_sub(deque.head());
         let many = (length(&self.tasks) + length(&self.ready)) / 2;
         if pushes < many.max(FEW as u32) {
             return;
         }
-        self.pushes.set(0);
+        self.turns.pushes.set(0);
         let mut found = Vec::new();
         let mut kept = Vec::new();
         let mut stubs = pool.stubs.by_address();

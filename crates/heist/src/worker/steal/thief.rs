@@ -7,14 +7,42 @@ use crate::trace::EventKind;
 use crate::worker::local::local;
 use crate::worker::queue::class::Class;
 use crate::worker::queue::job::Job;
+use crate::worker::steal::backoff::StealBackoff;
 use crate::worker::steal::victim::share;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
+use std::cell::Cell;
 use std::time::Instant;
 
 /// Maximum number of tasks that a thief takes in one steal. A thief takes half of the public tasks. The limit keeps the
 /// steal short, because other thieves may wait for its end.
 const TASKS_AT_ONCE: u32 = 32;
+
+/// A worker's state as a thief. Only the worker's own thread uses it.
+#[derive(Debug)]
+pub(in crate::worker) struct ThiefState {
+    /// The victim at which the worker begins to look, if the order of victims is not random.
+    pub(in crate::worker) favourite: Cell<u16>,
+    /// True if the task that the worker runs next is the only task of its last steal.
+    pub(in crate::worker) stole_one: Cell<bool>,
+    /// The time of the worker's last request for frames of a higher class: it was about to begin a job, and asked victims whose
+    /// jobs have a higher class.
+    pub(in crate::worker) pressed: Cell<Option<Instant>>,
+    /// The time for which victims may answer.
+    pub(in crate::worker) backoff: StealBackoff,
+}
+
+impl ThiefState {
+    /// Creates the state of the worker with index `id`.
+    pub(in crate::worker) fn new(id: u16) -> Self {
+        ThiefState {
+            favourite: Cell::new(id),
+            stole_one: Cell::new(false),
+            pressed: Cell::new(None),
+            backoff: StealBackoff::new(),
+        }
+    }
+}
 
 impl WorkerThread {
     /// Looks once at all work that a worker with an empty stack may run. `asked` is true if this
@@ -110,7 +138,7 @@ impl WorkerThread {
                     victim: victim.id,
                     count: batch.len(),
                 });
-                self.stole_one.set(batch.len() == 1);
+                self.as_thief.stole_one.set(batch.len() == 1);
                 let mut newest = None;
                 deque.read_batch(batch, |task| {
                     // The task is in the victim's cache. With prefetches, the transfers of all
@@ -190,7 +218,9 @@ impl WorkerThread {
             forced |= outcome == Forced::Exposed;
         }
         if fences > 0 {
-            self.backoff.learn(began.elapsed() / fences, forced);
+            self.as_thief
+                .backoff
+                .learn(began.elapsed() / fences, forced);
         }
         if forced {
             self.counters.forced_exposes.add(1);

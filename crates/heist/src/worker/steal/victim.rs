@@ -8,6 +8,7 @@ use crate::worker::local::{WorkerLocal, local};
 use crate::worker::steal::throttle::ResponseThrottle;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::Popped;
+use std::cell::Cell;
 
 /// Does the slow path of a fork. A fork takes this path if a thief requests frames, the scope was cancelled, or this thread is not a
 /// worker. The caller must have pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
@@ -106,6 +107,30 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
     }
 }
 
+/// A worker's state as a victim. Only the worker's own thread uses it.
+#[derive(Debug)]
+pub(in crate::worker) struct VictimState {
+    /// Delays answers at spawns and before tasks.
+    task_throttle: ResponseThrottle,
+    /// Delays answers at forks.
+    fork_throttle: ResponseThrottle,
+    /// The time at which the worker last took a public frame back.
+    last_reclaim: Cell<Ticks>,
+    /// Number of forks that the worker will still offer without a request.
+    pub(in crate::worker) offers: Cell<u32>,
+}
+
+impl VictimState {
+    pub(in crate::worker) fn new() -> Self {
+        VictimState {
+            task_throttle: ResponseThrottle::of_tasks(),
+            fork_throttle: ResponseThrottle::of_forks(),
+            last_reclaim: Cell::new(0),
+            offers: Cell::new(0),
+        }
+    }
+}
+
 impl WorkerThread {
     /// Answers requests: makes the older half of the private frames public, or takes the step that the
     /// pool's protocol requires of a victim. Call this function on the worker's own thread.
@@ -138,7 +163,7 @@ impl WorkerThread {
     /// Answers requests after a spawn or before a task, if the throttle permits.
     #[inline(never)]
     pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
-        if self.is_time(local, &self.task_throttle) {
+        if self.is_time(local, &self.as_victim.task_throttle) {
             self.answer_request(local);
         }
     }
@@ -147,21 +172,23 @@ impl WorkerThread {
     /// pools split a loop again when a thief has taken a part of it. So two workers would cut a short loop into pieces
     /// that take less time than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
-        if !self.wait_policy.expects_short_loops() || self.is_time(local, &self.fork_throttle) {
+        if !self.wait_policy.expects_short_loops()
+            || self.is_time(local, &self.as_victim.fork_throttle)
+        {
             self.answer_request(local);
         }
     }
 
     /// Resets the number of forks to offer, after this worker has used force.
     pub(in crate::worker) fn renew_offers(&self) {
-        self.offers.set(OFFERS);
+        self.as_victim.offers.set(OFFERS);
     }
 
     /// Called after the worker has taken a public frame back, while no thief requests frames. If this happens so rarely that an
     /// offer costs nothing, offers another frame.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
-        if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
+        if now.wrapping_sub(self.as_victim.last_reclaim.replace(now)) > COARSE {
             self.offer(local);
         }
     }

@@ -52,11 +52,11 @@ impl WorkerThread {
                 (self.next_random() >> 33) as usize % count.max(1)
             }
             VictimChoice::RoundRobin => {
-                let next = self.favourite.get().wrapping_add(1);
-                self.favourite.set(next);
+                let next = self.as_thief.favourite.get().wrapping_add(1);
+                self.as_thief.favourite.set(next);
                 usize::from(next) % count.max(1)
             }
-            VictimChoice::LastVictim => usize::from(self.favourite.get()).min(count),
+            VictimChoice::LastVictim => usize::from(self.as_thief.favourite.get()).min(count),
         };
         let mut look_from_first = |at: Option<u8>| {
             (first..count).chain(0..first).find_map(|id| {
@@ -66,7 +66,7 @@ impl WorkerThread {
                 }
                 let found = look(victim)?;
                 if pool.settings.victims == VictimChoice::LastVictim {
-                    self.favourite.set(victim.id);
+                    self.as_thief.favourite.set(victim.id);
                 }
                 Some(found)
             })

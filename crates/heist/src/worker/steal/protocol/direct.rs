@@ -81,7 +81,7 @@ pub(super) fn acquire<D: Direct>(
         } else {
             Duration::ZERO
         };
-        if elapsed > thief.backoff.period() && !insisted {
+        if elapsed > thief.as_thief.backoff.period() && !insisted {
             insisted = true;
             match rules.delivery() {
                 Delivery::Signal if signal::send(victim) => {

@@ -74,6 +74,7 @@ impl Rules for ReturnBarrier {
             return false;
         }
         let late = thief
+            .as_thief
             .pressed
             .get()
             .is_some_and(|since| is_late(thief, since));
@@ -83,17 +84,17 @@ impl Rules for ReturnBarrier {
             }
             if !victim.shared().is_requested() {
                 victim.shared().ask();
-                thief.pressed.set(Some(Instant::now()));
+                thief.as_thief.pressed.set(Some(Instant::now()));
                 return None;
             }
             // Only one victim is forced, because its frames are enough for this thief.
             late.then(|| self.force_or_signal(thief, victim, &victim.deques()))
         });
         if forced.is_some() {
-            thief.pressed.set(None);
-        } else if thief.pressed.get().is_none() {
+            thief.as_thief.pressed.set(None);
+        } else if thief.as_thief.pressed.get().is_none() {
             // Another thief has made the request before.
-            thief.pressed.set(Some(Instant::now()));
+            thief.as_thief.pressed.set(Some(Instant::now()));
         }
         forced == Some(true)
     }
@@ -145,11 +146,11 @@ impl Rules for ReturnBarrier {
             return;
         }
         if !victim.wait_policy.expects_short_loops() {
-            let left = victim.offers.get();
+            let left = victim.as_victim.offers.get();
             if left == 0 {
                 return;
             }
-            victim.offers.set(left - 1);
+            victim.as_victim.offers.set(left - 1);
         }
         local.shared.offer();
     }
@@ -193,5 +194,5 @@ impl ReturnBarrier {
 
 /// Returns true if victims have had enough time to answer a request.
 fn is_late(thief: &WorkerThread, since: Instant) -> bool {
-    since.elapsed() > thief.backoff.period()
+    since.elapsed() > thief.as_thief.backoff.period()
 }
