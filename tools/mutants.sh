@@ -3,9 +3,9 @@
 #
 #   tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime|heist-sim [NAME_PREFIX]
 #
-# The sources name the mutants (`heist_mutant = "..."`). A table of a README.md in the same folder or below has the expected verdict of each
-# mutant, in rows like "| `name` | killed | why |" or "| `name` | survives | why |". The script fails if the unweakened models fail, if a
-# verdict differs from its row, or if a row is missing or superfluous.
+# The sources name the mutants (`heist_mutant = "..."`). A table of a README.md or DESIGN.md in the same folder or below has the expected
+# verdict of each mutant, in rows like "| `name` | killed | why |" or "| `name` | survives | why |". The script fails if the unweakened
+# models fail, if a verdict differs from its row, or if a row is missing or superfluous.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 crate=${1:?usage: tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime|heist-sim [NAME_PREFIX]}
@@ -62,7 +62,7 @@ for folder in crates/"$crate"/src/*/; do
     fi
     for name in $names; do
         tested=$((tested + 1))
-        expected=$(find "$folder" -name README.md -exec sed -n "s/^| \`$name\` | \([a-z]*\) |.*/\1/p" {} +)
+        expected=$(find "$folder" \( -name README.md -o -name DESIGN.md \) -exec sed -n "s/^| \`$name\` | \([a-z]*\) |.*/\1/p" {} +)
         found=$(verdict "$(build --cfg "heist_mutant=\"$name\"")" "$module")
         if [ "${found%% *}" = "$expected" ]; then
             echo "ok    $name $found"
@@ -71,7 +71,7 @@ for folder in crates/"$crate"/src/*/; do
             failures=$((failures + 1))
         fi
     done
-    for row in $(find "$folder" -name README.md -exec sed -n 's/^| `\([a-z0-9_]*\)` | \(killed\|survives\) |.*/\1/p' {} +); do
+    for row in $(find "$folder" \( -name README.md -o -name DESIGN.md \) -exec sed -n 's/^| `\([a-z0-9_]*\)` | \(killed\|survives\) |.*/\1/p' {} +); do
         if ! grep -qx "$row" <<<"$all"; then
             echo "FAIL  $row stands in a table of $folder only"
             failures=$((failures + 1))

@@ -1,5 +1,5 @@
-//! A ring with the newest entries of one writer, up to a fixed number. Readers may run at the same time. See the
-//! README.
+//! A ring with the newest entries of one writer, up to a fixed number. Readers may run at the same time. See
+//! `DESIGN.md`.
 
 use super::orders;
 use super::words::Words;

@@ -4,7 +4,7 @@ use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
 /// The number of members that may have an item in their deques or may be processing one, plus 1 until all seeds are
-/// drawn. If the count is 0, no item is left, and no thread can make one. See the README for the argument.
+/// drawn. If the count is 0, no item is left, and no thread can make one. See `DESIGN.md` for the argument.
 pub(super) struct BusyCount {
     busy: AtomicU64,
 }
@@ -22,7 +22,7 @@ impl BusyCount {
     /// A thief must call this *before* it takes an item from another member, because that member
     /// may leave the count as soon as the item is gone.
     pub(super) fn enter(&self) {
-        // Relaxed: the steal itself orders this before the `leave` of the member that loses the item (README, step W5).
+        // Relaxed: the steal itself orders this before the `leave` of the member that loses the item (`DESIGN.md`, step W5).
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 

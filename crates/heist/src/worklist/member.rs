@@ -88,7 +88,7 @@ pub(super) enum End {
 
 /// Runs a member until it leaves. If `busy` is true, the busy count includes the caller already.
 ///
-/// The comments name the steps of the README.
+/// The comments name the steps of `DESIGN.md`.
 pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bool) -> End {
     loop {
         if !busy {

@@ -15,7 +15,7 @@ const CLAIMED: u64 = 1;
 const CLOSED: u64 = 2;
 
 /// A wait for one of several events. This wait has a waiter in the queue of each event. The choice's word says which event has been
-/// chosen, or that the choice is still undecided. The essay is `README.md` in the folder `event`.
+/// chosen, or that the choice is still undecided. The essay is `DESIGN.md` in the folder `event`.
 ///
 /// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
