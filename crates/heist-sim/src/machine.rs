@@ -115,13 +115,14 @@ impl Default for Topology {
 /// The protocol by which a thief gets a victim's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// The victim stops at its next poll point until the thief has taken a frame: DefaultWS of Kumar,
-    /// Blackburn and Grove (VEE 2014), section 2.2.
+    /// The victim stops at its next poll point until the thief has taken a frame:
+    /// DefaultWS of Kumar, Blackburn and Grove (VEE 2014), sections 2.4 and 5.2.
     StopVictim,
-    /// The victim makes half of its frames public after a request, or a thief forces this exposure: Heist's own protocol, after section 3
-    /// of Kumar, Blackburn and Grove (VEE 2014).
+    /// The victim makes half of its frames public after a request, or a thief forces this exposure: Heist's default
+    /// protocol, after section 5 of Kumar, Blackburn and Grove (VEE 2014). No victim is stopped, unlike in that paper.
     ReturnBarrier,
-    /// The victim hands a frame over at its next poll point after a request: Rainey's thesis, section 5.3.
+    /// The victim hands a frame over at its next poll point after a request:
+    /// private access in Rainey's thesis, sections 2.6, 3.2 and 3.3.3.
     Polled,
     /// Thieves take frames without the victim's help; the owner pays a fence at each pop: Chase and
     /// Lev (SPAA 2005).

@@ -48,8 +48,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the share of the time of all workers that victims lost to thieves: the *dynamic overhead* of Kumar,
-    /// Blackburn and Grove (VEE 2014), section 5.3.
+    /// Returns the share of the time of all workers that victims lost to thieves: the
+    /// *dynamic overhead* of Kumar, Blackburn and Grove (VEE 2014), sections 4.2 and 6.1.
     pub fn dynamic_overhead(&self) -> f64 {
         let lost: Time = self.workers.iter().map(|worker| worker.lost).sum();
         lost as f64 / (self.time.max(1) as f64 * self.workers.len().max(1) as f64)

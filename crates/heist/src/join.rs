@@ -19,10 +19,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`. While `a` runs, any other worker may steal `b`, even if `a` never forks again. If no worker steals `b`, the
-/// caller runs it next. Then the fork has cost about 3 ns, and needed no atomic read-modify-write, no fence and no allocation. A caller
-/// that waits for a stolen `b` runs only work that `b` forked. So unrelated work on the same thread never tries to take a lock that is held
-/// across a `join`, and the stack grows no deeper than the program's own recursion.
+/// The calling worker runs `a`. While `a` runs, any other worker may steal `b`, even if `a` never forks again. If no worker steals
+/// `b`, the caller runs it next. If no worker has requested work in the meantime either, and the platform has an [asymmetric
+/// fence](crate::asymmetric_fence_available), the fork has cost about 3 ns, and needed no atomic read-modify-write, no fence and
+/// no allocation. A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work on the same thread never
+/// tries to take a lock that is held across a `join`, and the stack grows no deeper than the program's own recursion.
 ///
 /// On a thread that is not a worker, the function runs the whole join in the [global
 /// pool](crate::global).
@@ -260,7 +261,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
             };
         }
         if B::RETURNS {
-            // F4.
+            // Step F4 of cancellation (`cancel/README.md`).
             if cancel::is_stopping() {
                 return (ra, ManuallyDrop::into_inner(b).stop());
             }
@@ -274,7 +275,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// If the scope was cancelled, drops a right side that was taken back, and stops (F4).
+/// If the scope was cancelled, drops a right side that was taken back, and stops (step F4 of cancellation).
 ///
 /// # Safety
 /// The closure must belong to the caller. If this function unwinds, the caller must not use the closure.
@@ -321,7 +322,8 @@ where
     RA: Send,
     RB: Send,
 {
-    // A worker calls this function only in F3, if its scope was cancelled. Then the check unwinds, which drops both closures.
+    // A worker calls this function only in step F3 of cancellation, if its scope was cancelled. Then the check unwinds, which
+    // drops both closures.
     cancel::check();
     erased(a, b, join_on_worker::<P>)
 }

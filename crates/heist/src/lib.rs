@@ -57,10 +57,11 @@
 //!   worker never forks again or sleeps in a system call. So the left side of a `join` may wait for the right side. The right side must not
 //!   wait for the left side: if no worker steals the right side, it begins only when the left side has ended. After [`join_hint`], neither
 //!   side may wait for the other.
-//! - **A waiter runs only the work for which it waits**: a `join` runs descendants of its stolen side,
-//!   a scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same
-//!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is [pinned fibers](Fibers::pinned),
-//!   which run while any closure waits on their thread.
+//! - **A waiter runs only the work for which it waits**: a `join` runs descendants of its stolen side, a scope runs
+//!   its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same thread never needs a lock or a
+//!   borrowed cell that a waiting closure holds. There are two exceptions. [Pinned fibers](Fibers::pinned) run while
+//!   any closure waits on their thread. A [start](Builder::start_handler) or [spawn handler](Builder::spawn_handler)
+//!   that waits may run any task of its pool. (Pools of the module [`embed`] have rules of their own.)
 //! - **No core idles because of a waiter.** If a waiter has no work to run, it gives its worker's slot to a
 //!   spare thread. The waiter continues immediately when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
@@ -94,17 +95,18 @@
 //! program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example `deadlocks` shows a dozen
 //! deadlocks.
 //!
-//! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads that
-//! wait through Heist. So Heist does **not** report a deadlock in three cases: another thread is alive, the main thread
-//! waits in another way (as in the tests of `cargo test`), or some other tasks can run. Only Linux provides the
-//! information that this check needs. One false report is possible: all threads of a program wait, and a *signal handler*
-//! is going to wake one of them.
+//! Heist reports only if all threads of the process are workers without work, or threads that wait through Heist. So a
+//! report is false in only one case: all threads of a program wait, and a *signal handler* is going to wake one of them.
+//! Heist does **not** report a deadlock in three cases: another thread is alive, the main thread waits in another way (as
+//! in the tests of `cargo test`), or some other tasks can run. Only Linux provides the information that this check needs.
 //!
 //! # Costs
 //!
-//! - Compared with two calls, a `join` without a steal takes a few more plain loads and stores, and two
-//!   comparisons. This `join` takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. The repository's
-//!   `docs/performance.md` has all figures, with the commands that measure them.
+//! - Compared with two calls, a `join` takes a few more plain loads and stores, and two comparisons, as long as
+//!   no worker has requested work. This `join` takes about 3 ns, and has no atomic read-modify-write, no fence
+//!   and no allocation. If a worker has requested work, but none has stolen the right side, the `join` may take a
+//!   lock and a compare-and-swap. Without an [asymmetric fence](asymmetric_fence_available), every `join` takes a
+//!   short lock. The repository's `docs/performance.md` has all figures, with the commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
 //!   closure is not larger than about 80 bytes.
 //! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up

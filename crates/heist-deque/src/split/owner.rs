@@ -30,8 +30,8 @@ impl<T> Words<T> {
         self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
     }
 
-    /// Pops the newest frame. Returns true if the owner gets the frame. Returns false if the return barrier is above the
-    /// frame's slot. In this case [`SplitDeque::pop_slow`] must decide.
+    /// Pops the newest frame. Returns true if the owner gets the frame. Returns false if the frame's slot is below the return
+    /// barrier. In this case [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
     /// Only the owner may call this. The deque must not be empty.
@@ -41,7 +41,7 @@ impl<T> Words<T> {
         let mine = self.tail.load(Ordering::Relaxed).wrapping_sub(1);
         self.tail.store(mine, orders::TAIL_POP);
         // The owner's half of the Dekker argument: it orders the store above before the load below. The other half is the heavy fence in
-        // `SplitDeque::force`.
+        // `SplitDeque::force_some`.
         light_fence(orders::LIGHT_FENCE);
         self.barrier.load(Ordering::Relaxed) <= mine
     }

@@ -42,7 +42,7 @@ pub(super) struct Scope {
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
-    /// The tasks that went to the shared queue, because the context of their spawner's worker did not admit the scope.
+    /// The tasks that went to the injector, because the context of their spawner's worker did not admit the scope.
     /// At the scope's end, the home worker takes these tasks back through this list, so that the worker need not give its slot away.
     backlog: Backlog,
 }
@@ -151,7 +151,7 @@ impl Scope {
         result
     }
 
-    /// Returns the context of the scope's home worker. If all spawns go to the shared queue, this context admits no scope.
+    /// Returns the context of the scope's home worker. If all spawns go to the injector, this context admits no scope.
     fn context(&self) -> Context {
         match self.policy {
             SpawnPolicy::WorkSharing => Context::ELSEWHERE,
@@ -255,7 +255,7 @@ impl Scope {
         }
     }
 
-    /// Gives a task to the pool's shared queue.
+    /// Gives a task to the pool's injector.
     fn inject(&self, task: *mut Header) {
         if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
             // SAFETY: the task is counted in, so the scope stays in place until it has run.

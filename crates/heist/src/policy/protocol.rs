@@ -10,21 +10,20 @@ use heist_deque::split::Sharing;
 #[non_exhaustive]
 pub enum Protocol {
     /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE
-    /// 2014, section 5). The victim's older frames are public, and its newer frames are private. A barrier lies between
-    /// these two parts. The victim reaches the barrier when it returns to the public frames. Thieves take public frames
-    /// without the victim's help (*free steals*). If the victim has no public frames, thieves request some. This
-    /// protocol is the default, with [`Delivery::Fence`].
+    /// 2014, section 5: ReturnBarrierWS). The victim's older frames are public, and its newer frames are private. A barrier
+    /// lies between these two parts. The victim reaches the barrier when it returns to the public frames. Thieves take
+    /// public frames without the victim's help (*free steals*). If the victim has no public frames, thieves request some.
+    /// (In that paper, a thief stops the victim to install the barrier, a hijacked return address. In Heist, the victim
+    /// compares a word at each join, and no victim is stopped.) This protocol is the default, with [`Delivery::Fence`].
     ReturnBarrier(Delivery),
-    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame:
-    /// DefaultWS of the same paper, section 5.2. (In that paper, a thief has to search the victim's
-    /// stack for the frame. In Heist, a thief knows the place of the frame, so victims stand still for
-    /// less time.)
+    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame: DefaultWS
+    /// of the same paper, sections 2.4 and 5.2. (In that paper, a thief has to search the victim's stack for the
+    /// frame. In Heist, a thief knows the place of the frame, so victims stand still for less time.)
     #[cfg(feature = "policies")]
     StopVictim,
-    /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over
-    /// its oldest frame. A thief that gets no frame pauses. Each pause is twice as long as the pause before, up to 1 ms
-    /// (Rainey, *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6,
-    /// 3.2 and 3.3.3).
+    /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over its oldest frame.
+    /// A thief that gets no frame pauses. Each pause is twice as long as the pause before, up to 1 ms (Rainey, *Effective Scheduling
+    /// Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and 3.3.3: private access and WS LP).
     #[cfg(feature = "policies")]
     Polled(Delivery),
     /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
@@ -48,7 +47,7 @@ impl Default for Protocol {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {
-    /// No delivery: the thief waits until the victim forks or joins (Rainey, section 5.3).
+    /// No delivery: the thief waits until the victim forks or joins (Rainey, sections 3.3.3 and 5.3).
     Polling,
     /// A signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with
     /// `EINTR`. After its answer, Heist's handler calls the program's own handler for this signal, if the program had a

@@ -354,8 +354,9 @@ impl Builder {
     /// Sets a function that starts threads: it must arrange for [`ThreadStart::run`] to be called
     /// on a new thread, or return an error.
     ///
-    /// Any thread may call the function. After an error, the thread of Heist's timers may call the function again.
-    /// So the function must not wait for a timer, and timers are late while the function runs.
+    /// Any thread may call the function. After an error, the thread of Heist's timers may call the function again. So
+    /// the function must not wait for a timer, and timers are late while the function runs. If a worker of the pool
+    /// calls the function, and the function waits through Heist, the worker may run any task of the pool meanwhile.
     ///
     /// ```
     /// let pool = heist::Pool::builder()

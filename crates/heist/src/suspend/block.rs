@@ -172,7 +172,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 continue;
             }
         }
-        // W1 to W3 of cancellation, unless this thread unwinds already, or is in no scope.
+        // Steps W1 to W3 of cancellation, unless this thread unwinds already, or is in no scope.
         let watch = Watch::begin(&waker);
         cancel::check();
         wait(&alarm, reason);

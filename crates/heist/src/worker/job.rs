@@ -61,11 +61,11 @@ impl WorkerThread {
                     // SAFETY: the victim waits for this frame, and workers live as long as the pool.
                     let victim = unsafe { &*victim };
                     let record = victim.record(index);
-                    // T2: after the claim, and before the record is complete.
+                    // Step T2 of cancellation: after the claim, and before the record is complete.
                     // SAFETY: the scope of the fork does not end before its record is complete, which comes after `leave`.
                     let entered = unsafe { self.enter(victim.extents.find(index)) };
                     if cancel::is_cancelled() {
-                        // T3: this worker does not run the frame. The forker drops it, or runs it if the forker unwinds
+                        // Step T3: this worker does not run the frame. The forker drops it, or runs it if the forker unwinds
                         // already.
                         self.leave(entered);
                         victim.get_back(index);

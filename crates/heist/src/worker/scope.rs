@@ -17,7 +17,7 @@ pub(crate) struct Entered {
 
 impl WorkerThread {
     /// Enters the cancel scope of `node`, or leaves all scopes if `node` is null: from now on, code that runs on this
-    /// thread is in that scope (E1 and E2). Call this function on the worker's own thread.
+    /// thread is in that scope (steps E1 and E2 of cancellation). Call this function on the worker's own thread.
     ///
     /// # Safety
     /// The node must live until the thread has left the scope. If the thread enters further scopes inside of this scope,
@@ -42,8 +42,8 @@ impl WorkerThread {
         unsafe { self.enter(ptr::null()) }
     }
 
-    /// Returns to the scope in which the thread was before [`enter`](Self::enter) (E3 and E2). Call this function on the same thread, at
-    /// the same height of the forks.
+    /// Returns to the scope in which the thread was before [`enter`](Self::enter) (steps
+    /// E3 and E2). Call this function on the same thread, at the same height of the forks.
     #[inline]
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
@@ -55,8 +55,7 @@ impl WorkerThread {
         }
     }
 
-    /// Checks the scope's flag (E2), because the worker may have answered a canceller's request while it was in another
-    /// scope.
+    /// Checks the scope's flag (step E2), because the worker may have answered a canceller's request while it was in another scope.
     fn look_after_change(&self) {
         if cancel::is_cancelled() {
             self.shared().ask();

@@ -47,7 +47,7 @@ const LEAST_FORKS: usize = if cfg!(miri) {
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
 /// Number of additional slots. A platform may make the stack larger than requested.
 const SLACK: usize = 4096;
-/// Number of tasks that one worker queues before spawns go to the shared queue. With 64-bit addresses, the slots take
+/// Number of tasks that one worker queues before spawns go to the injector. With 64-bit addresses, the slots take
 /// address space, not memory.
 const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 8

@@ -171,7 +171,7 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task into the worker's own deque, or into the shared queue if the deque is full. Call this function on the worker's own
+    /// Puts a task into the worker's own deque, or into the injector if the deque is full. Call this function on the worker's own
     /// thread.
     #[inline]
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {

@@ -23,8 +23,8 @@ pub(crate) fn fork_slow(stops: bool) -> bool {
         return false;
     };
     if stops && cancel::is_stopping() {
-        // F3. If a thief has already taken the fork, the fork stays in the deque until its join. SAFETY: this is
-        // the owner's thread, which has pushed the fork; `pop_slow` directly follows a pop that met the barrier.
+        // Step F3 of cancellation. If a thief has already taken the fork, the fork stays in the deque until its join. SAFETY: this
+        // is the owner's thread, which has pushed the fork; `pop_slow` directly follows a pop that met the barrier.
         let back = unsafe { local.shared.forks.pop() || worker.forks.pop_slow() == Popped::Mine };
         if back {
             return false;
@@ -193,9 +193,9 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the worker should answer now. The worker may delay an answer only if it answered a moment ago, and all thieves
-    /// are awake and will finally use force. Otherwise a thief could wait forever, because the worker may never check again. (Under
-    /// other protocols thieves do not force, and sleeping thieves never do.)
+    /// Returns true if the worker should answer now. The worker may delay an answer only if it answered a moment ago, and
+    /// all thieves are awake and will finally use force. Otherwise a thief could wait forever, because the worker may never
+    /// check again. (Sleeping thieves never force. `may_answer_late` says whether the pool's protocol permits a delay.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.may_answer_late() || local.shared.is_urgent() || throttle.is_due()
     }
