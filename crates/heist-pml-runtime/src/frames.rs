@@ -144,7 +144,7 @@ impl Frames {
     }
 
     /// Returns the newest frame that a handler covers, with its site, and the address at which the newest frame of the stack continues.
-    /// Returns `None` if the walk reaches a mark or a barrier before such a frame, or if no handler covers a frame.
+    /// Returns `None` if the walk reaches a mark or a return barrier before such a frame, or if no handler covers a frame.
     ///
     /// # Safety
     /// `newest` must be the frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack during
@@ -160,7 +160,7 @@ impl Frames {
             let (mut at, mut address) = (newest, first);
             loop {
                 let pointer = *(at as *const usize);
-                // Marks, the barrier and the code below the oldest frame are not sites.
+                // Marks, the return barrier and the code below the oldest frame are not sites.
                 let key = self.key(address)?;
                 if key.handles {
                     return Some((pointer, &self.sites[key.site as usize], first));
@@ -188,8 +188,8 @@ pub struct Frame {
     pub address: usize,
     /// The slot in which the callee keeps the return address.
     pub slot: *mut usize,
-    /// Whether the slot holds a mark or a barrier. If it does, neither this frame nor an older frame has run since the mark or barrier was
-    /// set.
+    /// Whether the slot holds a mark or a return barrier. If it does, neither
+    /// this frame nor an older frame has run since the mark or barrier was set.
     pub marked: bool,
 }
 
@@ -258,8 +258,8 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// Returns the address of the barrier. This address is written in place of a return address, and so detects a return to the frame of a
-/// published fork.
+/// Returns the address of the return barrier. This address is written in place of
+/// a return address, and so detects a return to the frame of a published fork.
 #[must_use]
 pub fn barrier() -> usize {
     super::stack::passed as *const () as usize

@@ -1,10 +1,11 @@
 //! Publishes and joins forks: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves no record other than its frame. When another worker has no work, a running worker walks over the frames of its strand,
-//! from the newest frame to the frame of the newest published fork. Of the forks that it finds, it publishes the older half, the oldest
-//! first. The worker overwrites the return address into the frame of the newest published fork with a *barrier*, the address of code of the
-//! runtime. A return over the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has
-//! published forks, a barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
+//! A fork leaves no record other than its frame. When another worker has no work, a running worker walks over the
+//! frames of its strand, from the newest frame to the frame of the newest published fork. Of the forks that it finds,
+//! it publishes the older half, the oldest first. The worker overwrites the return address into the frame of the
+//! newest published fork with a *return barrier*, the address of code of the runtime. A return over the barrier sets
+//! the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a
+//! return barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -277,7 +278,7 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
     super::fatal("internal error: a published fork without its frame")
 }
 
-/// Replaces the barrier at the newest published fork by a plain mark.
+/// Replaces the return barrier at the newest published fork by a plain mark.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
@@ -294,7 +295,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     strand.armed = false;
 }
 
-/// Puts a barrier at the frame of the newest published fork, unless the frame already has one.
+/// Puts a return barrier at the frame of the newest published fork, unless the frame already has one.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run the strand, whose newest frame it has recorded.

@@ -433,7 +433,7 @@ pub unsafe extern "C" fn marked() {
 /// Runs when a callee returns to the frame of the newest published fork: does the work of [`marked`], and sets the worker's `poll`.
 ///
 /// # Safety
-/// Only a return to a frame with a barrier may jump to this code.
+/// Only a return to a frame with a return barrier may jump to this code.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {

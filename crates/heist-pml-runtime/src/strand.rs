@@ -66,8 +66,8 @@ pub struct Strand {
     packed: Vec<usize>,
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
-    /// The return addresses that marks and barriers have overwritten, the oldest first. Only the first `marks_used` addresses are in use.
-    /// While a worker runs the strand, the worker's `marks_end` says where the used addresses end.
+    /// The return addresses that marks and return barriers have overwritten,
+    /// the oldest first. Only the first `marks_used` addresses are in use.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
     /// Number of oldest marks whose frames the collector has scanned since those frames last ran.
@@ -76,7 +76,7 @@ pub struct Strand {
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
-    /// Whether a barrier is at the frame of the newest fork in `entries`. Otherwise the worker's poll is set.
+    /// Whether a return barrier is at the frame of the newest fork in `entries`. Otherwise the worker's poll is set.
     pub(super) armed: bool,
     /// The worker that runs the strand; null if no worker runs it.
     pub(super) worker: *mut Worker,
@@ -302,8 +302,8 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the return address that the slot had, and
-    /// `older` is the number of older marks.
+    /// Puts a return barrier into `slot`, from which a callee takes its return address. `address`
+    /// is the return address that the slot had, and `older` is the number of older marks.
     pub(super) fn put_barrier(
         &mut self,
         slot: *mut usize,

@@ -54,7 +54,7 @@ pub struct Worker {
     pub entered: usize,
     /// The result of a slow allocation: the call preserves all registers, so no register can hold a result.
     pub taken: usize,
-    /// The end of the return addresses that marks and barriers of the strand have overwritten.
+    /// The end of the return addresses that marks and return barriers of the strand have overwritten.
     pub marks_end: *mut usize,
     /// Result of a join: 0 if the owner must compute the right side, 1 if the right side has returned and `results` has its results, 2 if
     /// the right side has raised.
@@ -63,7 +63,7 @@ pub struct Worker {
     pub env: usize,
     /// The results of a thief, or the exception that the thief raised.
     pub results: [usize; 8],
-    /// A value other than 0 if a barrier was passed.
+    /// A value other than 0 if a return barrier was passed.
     pub passed: usize,
     /// The stack pointer of a strand that has begun to wait.
     pub suspended: usize,
