@@ -44,13 +44,13 @@ pub fn internals() -> [usize; INTERNALS] {
     [
         super::raise::raise as *const () as usize,
         allocate as *const () as usize,
-        super::stack::poll as *const () as usize,
+        super::switch::poll as *const () as usize,
         remember as *const () as usize,
         array as *const () as usize,
         blank as *const () as usize,
         bytes as *const () as usize,
-        super::stack::join as *const () as usize,
-        super::stack::drop_fork as *const () as usize,
+        super::switch::join as *const () as usize,
+        super::switch::drop_fork as *const () as usize,
         promote as *const () as usize,
         globals as *const () as usize,
         settle as *const () as usize,
@@ -95,7 +95,7 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
         "mov rdi, r15",
         "jmp {take}",
         is_over = sym is_over,
-        poll = sym super::stack::poll,
+        poll = sym super::switch::poll,
         take = sym take,
     )
 }

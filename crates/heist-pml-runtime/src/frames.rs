@@ -262,13 +262,13 @@ impl Iterator for Walk<'_> {
 /// a return address, and so detects a return to the frame of a published fork.
 #[must_use]
 pub fn barrier() -> usize {
-    super::stack::passed as *const () as usize
+    super::switch::passed as *const () as usize
 }
 
 /// Returns the address of the mark, which is written in place of the return address of a marked frame.
 #[must_use]
 pub fn mark() -> usize {
-    super::stack::marked as *const () as usize
+    super::switch::marked as *const () as usize
 }
 
 #[cfg(test)]

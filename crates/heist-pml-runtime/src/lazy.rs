@@ -26,8 +26,8 @@ use std::sync::{Mutex, PoisonError};
 use super::object::Value;
 use super::promote;
 use super::publish;
-use super::stack::WAITS;
 use super::strand::{Strand, Wait};
+use super::switch::WAITS;
 use super::worker::Worker;
 use super::world::World;
 

@@ -43,6 +43,7 @@ pub mod stack;
 pub mod start;
 pub mod stats;
 pub mod strand;
+pub mod switch;
 pub mod table;
 pub mod tasks;
 pub mod team;

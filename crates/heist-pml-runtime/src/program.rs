@@ -6,6 +6,7 @@ use super::launch::finish;
 use super::object::{Value, WORD};
 use super::pool::Pool;
 use super::stack;
+use super::switch;
 use super::trail::{self, Known};
 use super::worker::Worker;
 
@@ -91,7 +92,7 @@ impl Outcome {
 /// program forks and more than one worker is configured, or if there is a trace.
 ///
 /// # Safety
-/// `code` must be a function of the program attached to the worker, as for `stack::run`.
+/// `code` must be a function of the program attached to the worker, as for `switch::run`.
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
@@ -109,7 +110,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
             pool.run(first, (*first).own_strand(), code)
         },
         // SAFETY: `code` is a function of the program that was attached to the worker.
-        None => unsafe { stack::run(worker, code) },
+        None => unsafe { switch::run(worker, code) },
     }
 }
 
@@ -171,7 +172,7 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
         // If standard error fails, no other stream can report it.
         let _ = std::io::stderr().write_all(&line);
         if worker.world().at_exit().is_some() {
-            let code = stack::at_exit as *const () as usize;
+            let code = switch::at_exit as *const () as usize;
             // SAFETY: the caller keeps the program's code, and the Basis has given the closure. The closure handles the exceptions of its
             // actions.
             unsafe { start(worker, code) };

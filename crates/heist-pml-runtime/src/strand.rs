@@ -55,7 +55,7 @@ pub(super) const ITSELF: u32 = 1 << 31;
 
 /// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
 const MOST_PACKED: usize = 2048;
-/// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `stack::wait`.
+/// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `switch::wait`.
 const SAVED_FRAME: usize = 4;
 
 /// Compiled code under way.

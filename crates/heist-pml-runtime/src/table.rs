@@ -11,7 +11,7 @@ use super::basis::{
     system,
 };
 use super::thread::{self, choices, fibers, watches};
-use super::{atomic, cancel, lazy, promote, stack};
+use super::{atomic, cancel, lazy, promote, switch};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -238,7 +238,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Lazy.claim" (Ptr Ptr) Int, Write, lazy::claim;
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
-    "Lazy.wait" (Ptr) Int, Any, stack::wait;
+    "Lazy.wait" (Ptr) Int, Any, switch::wait;
     "Cancel.enter" (Int Ptr) Ptr, Any, cancel::enter;
     "Cancel.leave" () Int, Write, cancel::leave_newest;
     "Cancel.cancel" (Int), Write, cancel::cancel;
@@ -250,9 +250,9 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.spawn" (Ptr) Ptr, Any, thread::spawn;
     "Thread.current" () Ptr, Any, thread::current;
     "Thread.number" (Ptr) Int, Read, thread::number;
-    "Thread.park" () Int, Any, stack::park;
+    "Thread.park" () Int, Any, switch::park;
     "Thread.unpark" (Ptr), Write, thread::unpark;
-    "Thread.giveWay" () Int, Any, stack::give_way;
+    "Thread.giveWay" () Int, Any, switch::give_way;
     "Thread.mask" (Int), Write, thread::mask;
     "Thread.isDue" () Int, Write, thread::is_due;
     "Thread.isLeft" () Int, Write, thread::is_left;

@@ -11,14 +11,14 @@ use super::super::promote;
 use super::super::protocol::job::{Ending, Job, State};
 use super::super::publish;
 use super::super::spare;
-use super::super::stack;
 use super::super::strand::{Strand, Wait};
+use super::super::switch;
 use super::super::thread::{self, ready};
 use super::super::trace;
 use super::super::worker::Worker;
 use super::{Pool, idle_worker};
 
-/// The value that [`stack::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, no exception is
+/// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, no exception is
 /// pending.
 const ENDED: u64 = 1;
 
@@ -109,7 +109,7 @@ impl Pool {
             (*worker).stats.stolen += 1;
             (*strand).mount(worker);
             trace::begins(&trace::STRAND, (*strand).number.into());
-            let code = stack::enter(worker, stub, (*strand).top());
+            let code = switch::enter(worker, stub, (*strand).top());
             self.drive(worker, strand, code);
         }
     }
@@ -136,13 +136,13 @@ impl Pool {
     ///
     /// # Safety
     /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has
-    /// come back from [`stack::enter`] or [`stack::go_on`] with `code`, or the strand has ended before it began.
+    /// come back from [`switch::enter`] or [`switch::go_on`] with `code`, or the strand has ended before it began.
     pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it to another thread. Then the loop
         // replaces it by a strand that the step has given to this thread, and does not use the old strand again.
         unsafe {
             loop {
-                let waits = code == stack::WAITS;
+                let waits = code == switch::WAITS;
                 debug_assert!(
                     !waits || (*worker).tasks.is_empty(),
                     "all forks but the newest were published"
@@ -185,7 +185,7 @@ impl Pool {
     }
 
     /// Continues a strand whose wait is over, unless the strand must end. The result has the same meaning as the result of
-    /// [`stack::enter`].
+    /// [`switch::enter`].
     ///
     /// # Safety
     /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
@@ -255,7 +255,7 @@ impl Pool {
                 Worker::ring(worker);
             }
             trace::begins(&trace::STRAND, (*strand).number.into());
-            stack::go_on(worker, (*strand).sp)
+            switch::go_on(worker, (*strand).sp)
         }
     }
 
@@ -277,9 +277,9 @@ impl Pool {
             (*worker).env = start.0;
             (*strand).mount(worker);
             trace::begins(&trace::STRAND, (*strand).number.into());
-            stack::enter(
+            switch::enter(
                 worker,
-                stack::begin_thread as *const () as usize,
+                switch::begin_thread as *const () as usize,
                 (*strand).top(),
             )
         }
@@ -406,7 +406,7 @@ impl Pool {
         // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has passed it to another thread
         // yet. The pending exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.
         unsafe {
-            if code == stack::WAITS {
+            if code == switch::WAITS {
                 if matches!((*strand).wait, Wait::Permit | Wait::Turn) {
                     ready::keep_young(worker, strand);
                 } else {

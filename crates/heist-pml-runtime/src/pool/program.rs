@@ -10,8 +10,8 @@ use super::super::cancel;
 use super::super::collector;
 use super::super::lazy;
 use super::super::object::Value;
-use super::super::stack;
 use super::super::strand::{Strand, Wait};
+use super::super::switch;
 use super::super::thread;
 use super::super::trace;
 use super::super::worker::Worker;
@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// A program that runs.
 pub(super) struct Running {
-    /// The program's result, 0 or 1, as `stack::enter` returns it; `usize::MAX` before its end.
+    /// The program's result, 0 or 1, as `switch::enter` returns it; `usize::MAX` before its end.
     outcome: AtomicUsize,
     /// The worker that gets the exception that the program raises.
     first: *mut Worker,
@@ -87,7 +87,7 @@ impl Pool {
                 (*strand).program = world.threads.this_run();
                 (*strand).mount(worker);
                 trace::begins(&trace::STRAND, (*strand).number.into());
-                let code = stack::enter(worker, code, (*strand).top());
+                let code = switch::enter(worker, code, (*strand).top());
                 if let Some(pool) = world.started() {
                     pool.drive(worker, strand, code);
                 }

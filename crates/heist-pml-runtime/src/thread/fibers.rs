@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::super::object::Value;
 use super::super::promote;
-use super::super::stack::{POLLED, WAITS};
 use super::super::strand::Strand;
+use super::super::switch::{POLLED, WAITS};
 use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
 

@@ -409,7 +409,7 @@ impl Worker {
         self.pending = Value(0);
         // SAFETY: the call came from compiled code through a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
         // between have nothing to drop.
-        unsafe { super::stack::leave(self) }
+        unsafe { super::switch::leave(self) }
     }
 
     /// Ensures that there are at least `count` cells, in which one program keeps values for later programs. New cells contain an immediate.
