@@ -2,6 +2,7 @@
 
 mod current_thread;
 mod fibers;
+mod names;
 
 pub use fibers::Fibers;
 
@@ -95,6 +96,7 @@ impl Default for Builder {
                 hooks: HOOKS,
                 threads: 0,
                 name: "heist".to_owned(),
+                thread_name: None,
                 stack_size: STACK_SIZE,
                 pin: false,
                 max_spares: SPARES,
@@ -158,13 +160,6 @@ impl Builder {
     /// ```
     pub fn follow_cpus(mut self, interval: Duration) -> Self {
         self.settings.follow = Some(interval);
-        self
-    }
-
-    /// Names the threads `name-0`, `name-1`, ... (Linux shows the first 15 bytes.)
-    #[doc(alias = "thread_name")]
-    pub fn name(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.settings.name);
         self
     }
 

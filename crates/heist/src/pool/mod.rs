@@ -195,46 +195,7 @@ impl Pool {
         F: Fn(usize) -> R + Sync,
         R: Send,
     {
-        let own = local_now()
-            .worker_of(Arc::as_ptr(&self.inner))
-            .map(crate::worker::WorkerThread::worker_index);
-        let latch = Latch::new(self.threads());
-        let work = &work;
-        let frames: Vec<_> = (0..self.threads())
-            .map(|index| LatchedFrame::new(&self.inner, carried(move || work(index)), &latch))
-            .collect();
-        self.inner.broadcast(|slot| frames[slot].header(), own);
-        if let Some(own) = own {
-            // This thread waits for the other workers, and runs its own part on top of that wait. So a fiber or track
-            // of this part stays on this thread meanwhile.
-            let local = local_now();
-            let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
-            // SAFETY: `broadcast` did not give this frame to another thread, so only this thread
-            // runs it, once.
-            unsafe { crate::task::Header::execute(frames[own].header()) };
-            local.context.set(outer);
-        }
-        latch.wait();
-        let mut values = Vec::with_capacity(self.threads());
-        let mut panic = None;
-        for result in frames.into_iter().filter_map(LatchedFrame::into_result) {
-            match result {
-                Ok(value) => values.push(value),
-                // A panic has priority over a cancellation.
-                Err(payload) if panic.as_ref().is_none_or(is_cancellation) => {
-                    discard(panic.replace(payload));
-                }
-                Err(payload) => discard(payload),
-            }
-        }
-        match panic {
-            None => values,
-            Some(payload) => {
-                // The values are dropped one by one, because each drop may panic.
-                values.into_iter().for_each(discard);
-                resume_unwind(payload)
-            }
-        }
+        broadcast_in(&self.inner, work)
     }
 }
 
@@ -366,6 +327,55 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     match local_now().worker() {
         Some(worker) => work(worker.pool()),
         None => work(global().inner()),
+    }
+}
+
+/// Does the work of [`Pool::broadcast`].
+pub(crate) fn broadcast_in<F, R>(pool: &PoolInner, work: F) -> Vec<R>
+where
+    F: Fn(usize) -> R + Sync,
+    R: Send,
+{
+    let threads = pool.settings.threads;
+    let own = local_now()
+        .worker_of(pool)
+        .map(crate::worker::WorkerThread::worker_index);
+    let latch = Latch::new(threads);
+    let work = &work;
+    let frames: Vec<_> = (0..threads)
+        .map(|index| LatchedFrame::new(pool, carried(move || work(index)), &latch))
+        .collect();
+    pool.broadcast(|slot| frames[slot].header(), own);
+    if let Some(own) = own {
+        // This thread waits for the other workers, and runs its own part on top of that wait. So a fiber or track
+        // of this part stays on this thread meanwhile.
+        let local = local_now();
+        let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
+        // SAFETY: `broadcast` did not give this frame to another thread, so only this thread
+        // runs it, once.
+        unsafe { crate::task::Header::execute(frames[own].header()) };
+        local.context.set(outer);
+    }
+    latch.wait();
+    let mut values = Vec::with_capacity(threads);
+    let mut panic = None;
+    for result in frames.into_iter().filter_map(LatchedFrame::into_result) {
+        match result {
+            Ok(value) => values.push(value),
+            // A panic has priority over a cancellation.
+            Err(payload) if panic.as_ref().is_none_or(is_cancellation) => {
+                discard(panic.replace(payload));
+            }
+            Err(payload) => discard(payload),
+        }
+    }
+    match panic {
+        None => values,
+        Some(payload) => {
+            // The values are dropped one by one, because each drop may panic.
+            values.into_iter().for_each(discard);
+            resume_unwind(payload)
+        }
     }
 }
 

@@ -2,14 +2,18 @@
 
 use crate::fiber::Stacks;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::task::discard;
 use crate::worker::Hooks;
 use crate::worker::ThreadStart;
 use crate::worker::fixed::wait_policy::WaitPolicy;
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
+/// A function that names a thread, from the thread's number.
+pub(crate) type Namer = Box<dyn Fn(usize) -> String + Send + Sync>;
 pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + Send + Sync>;
@@ -21,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) hooks: Hooks,
     pub(crate) threads: usize,
     pub(crate) name: String,
+    /// Names the threads, in place of `name` with their numbers.
+    pub(crate) thread_name: Option<Namer>,
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
@@ -54,6 +60,19 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Returns the name of thread `id`. Never unwinds, because a caller may be in the middle of scheduling.
+    pub(in crate::worker) fn name_of(&self, id: u16) -> String {
+        let named = self.thread_name.as_ref().and_then(|name| {
+            catch_unwind(AssertUnwindSafe(|| name(id.into())))
+                .map_err(discard)
+                .ok()
+        });
+        match named {
+            Some(name) if !name.contains('\0') => name,
+            _ => format!("{}-{id}", self.name),
+        }
+    }
+
     /// Returns true if there are fibers that may move from thread to thread.
     pub(crate) fn has_migrating_fibers(&self) -> bool {
         self.fibers.is_some() && !self.pinned

@@ -28,7 +28,7 @@ const LEAST_STACK: usize = 64 << 10;
 impl ThreadStart {
     pub(in crate::worker) fn new(pool: Arc<PoolInner>, id: u16, slot: u32) -> Self {
         ThreadStart {
-            name: format!("{}-{id}", pool.settings.name),
+            name: pool.settings.name_of(id),
             stack_size: pool.settings.stack_size.max(LEAST_STACK),
             pool: Some(pool),
             id,
