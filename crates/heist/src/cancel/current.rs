@@ -174,7 +174,20 @@ pub(crate) fn check() {
 /// nested races calls this function again.
 #[inline(always)]
 pub(crate) fn unwind() -> ! {
+    if cfg!(panic = "abort") {
+        abort_with_reason();
+    }
     resume_unwind(payload())
+}
+
+/// Reports that cancelled code cannot unwind, and aborts the process. `resume_unwind` would abort without a message.
+#[cold]
+fn abort_with_reason() -> ! {
+    crate::platform::say(format_args!(
+        "heist: cancelled work must unwind, but this program was built with panic = \"abort\"; aborting. \
+         heist::try_join, heist::try_race and heist::is_cancelled stop work without unwinding."
+    ));
+    std::process::abort()
 }
 
 /// Returns the payload with which cancelled code unwinds. The payload takes no memory.

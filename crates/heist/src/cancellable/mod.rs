@@ -183,6 +183,11 @@ impl Drop for End<'_> {
 /// unwinding leaves a `join` only when both sides have ended. A destructor that forks during the unwinding is not stopped, with
 /// one exception: if a panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
+/// A [`catch_unwind`] inside of the scope also catches this unwinding. The code behind it then continues until it next
+/// forks, spawns, waits or checks, and unwinds again. If it ends before that, the function returns its value. So code
+/// that catches panics should pass on a payload that is a [`Cancelled`], by
+/// [`resume_unwind`](std::panic::resume_unwind).
+///
 /// Scopes nest. A cancellation of a scope also cancels the scopes inside of it, and does not affect the scopes
 /// around it. A [`Finish`](crate::Finish) and its tasks belong to the scope in which the `Finish` was opened.
 ///
@@ -218,8 +223,10 @@ impl Drop for End<'_> {
 /// spite of the cancellation, the function returns its value.
 ///
 /// # Panics
-/// Rethrows the panic of `work`, even if the scope was cancelled. In a program built with `panic = "abort"`,
-/// a cancellation of work that has begun aborts the process.
+/// Rethrows the panic of `work`, even if the scope was cancelled. **In a program built with `panic = "abort"`, cancelled
+/// code cannot unwind, so the process aborts, with a message.** In such a program, stop work by
+/// [`try_join`](crate::try_join), [`try_race`](crate::try_race) and [`is_cancelled`](crate::is_cancelled), which do not
+/// unwind.
 #[doc(alias = "with_cancellation")]
 pub fn cancellable<F, R>(work: F) -> Result<R, Cancelled>
 where
@@ -242,8 +249,20 @@ where
 /// starts a thread. The thread ends half a second after the last deadline was reached or dropped.
 ///
 /// # Errors
-/// Returns [`Cancelled`] if the deadline passed or the scope was cancelled before `work` had ended. If the deadline
-/// has passed already, `work` does not begin.
+/// Returns [`Cancelled`] if a part of `work` stopped because the deadline passed or the scope was cancelled. If the
+/// deadline has passed already, `work` does not begin. The deadline does not interrupt code that does not fork, spawn,
+/// wait or [check](check_cancelled). If all of `work` is such code, the function returns `Ok` with the value, after the
+/// deadline:
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// let since = Instant::now();
+/// let late = heist::with_deadline(since + Duration::from_millis(5), |_| {
+///     while since.elapsed() < Duration::from_millis(20) {} // neither forks nor checks
+///     42
+/// });
+/// assert_eq!(late, Ok(42));
+/// ```
 ///
 /// # Panics
 /// Panics like [`cancellable`], and if the thread cannot be started.
@@ -260,7 +279,8 @@ where
 }
 
 /// Runs `work` in a scope that is cancelled after `timeout`, like [`with_deadline`]. A duration that is too long for
-/// the clock sets no deadline.
+/// the clock sets no deadline. Code that does not fork, spawn, wait or [check](check_cancelled) runs to its end, even
+/// after the time.
 ///
 /// ```
 /// use heist::sync::promise;
