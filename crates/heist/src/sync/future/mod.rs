@@ -100,8 +100,11 @@ impl<T> Future<T> {
     /// there are workers. A long chain of futures may take all spare threads of the pool if each future waits for the previous
     /// future. The chain still ends.
     ///
+    /// The returned reference lives as long as the handle. [`into_inner`](Self::into_inner) returns the value itself.
+    ///
     /// # Panics
     /// Panics if the future's task has panicked.
+    #[doc(alias = "join")]
     #[track_caller]
     pub fn get(&self) -> &T {
         if let Some(value) = self.try_get() {
@@ -139,6 +142,28 @@ impl<T> Future<T> {
         }
         Wait::new(Get(&self.0)).block_for(limit, |_| Elapsed)?;
         Ok(value_or_panic(self.0.expect_there()))
+    }
+
+    /// Waits for the value as [`get`](Self::get) does, and returns it by value if this is the only handle.
+    ///
+    /// ```
+    /// let words = heist::spawn_async(async { vec!["work", "stealing"] });
+    /// let owned: Vec<&str> = words.into_inner().unwrap();
+    /// assert_eq!(owned, ["work", "stealing"]);
+    /// ```
+    ///
+    /// # Errors
+    /// Returns this handle if other handles exist. [`get`](Self::get) on the returned handle does not wait. If two
+    /// threads call this method on the last two handles at the same time, both calls may return an error.
+    ///
+    /// # Panics
+    /// Panics if the future's task has panicked.
+    #[doc(alias = "join")]
+    #[track_caller]
+    pub fn into_inner(self) -> Result<T, Self> {
+        self.get();
+        self.try_unwrap()
+            .map(|outcome| outcome.unwrap_or_else(|payload| resume_unwind(payload)))
     }
 
     /// Returns the value or the panic of the task, by value, if the task has ended and this is the only handle.
