@@ -1,4 +1,23 @@
 //! Checks that programs written for rayon run with `heist::rayon` in place of `rayon`.
+//!
+//! The folder has a call of each method of rayon and an import of each item of rayon that `heist::rayon` has. The script
+//! `tools/rayon_names.py` checks that the guide *From rayon* names all others.
+
+/// Checks the value of a call of each named method. `tools/rayon_names.py` reads the names.
+macro_rules! calls {
+    ($owner:ident: $($name:ident: $call:expr => $expected:expr;)*) => {
+        $(assert_eq!($call, $expected, "{}::{}", stringify!($owner), stringify!($name));)*
+    };
+}
+
+#[path = "rayon_names/pools.rs"]
+mod pools;
+#[path = "rayon_names/sequences.rs"]
+mod sequences;
+#[path = "rayon_names/slices.rs"]
+mod slices;
+#[path = "rayon_names/types.rs"]
+mod types;
 
 use heist::rayon;
 use rayon::iter::{empty, once, split};

@@ -26,7 +26,10 @@
 //!
 //! # One result
 //!
-//! An operation has the same result as on an iterator, in the same order, with any number of workers and under any schedule.
+//! An operation has the same result as on an iterator, in the same order, with any number of workers and under any schedule. The
+//! exceptions are [`find_any`](Par::find_any), [`find_map_any`](Par::find_map_any) and [`position_any`](Indexed::position_any), where
+//! the schedule decides which match they return; [`accumulate`](Par::accumulate), which merges parts of the schedule, so floats may be
+//! rounded differently on each run; and floats in general, which an iterator may round differently.
 //! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. They need not commute.
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the shape of their
 //!   evaluation depends on the length alone. These sums and reductions usually have smaller rounding errors than those of an
