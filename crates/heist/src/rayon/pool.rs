@@ -164,7 +164,7 @@ impl ThreadPool {
         self.0.install(work)
     }
 
-    /// Runs two closures, possibly in parallel, in the pool, like [`join`].
+    /// Runs two closures, possibly in parallel, in the pool, like [`join`](crate::join()).
     ///
     /// # Panics
     /// Rethrows the panic of a closure; if both panic, the panic of `a`.
