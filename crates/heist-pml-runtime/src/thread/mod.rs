@@ -13,15 +13,21 @@ pub mod choices;
 pub mod clock;
 pub mod fibers;
 pub(crate) mod made;
+pub mod masks;
+pub mod park;
+mod parts;
 pub mod ready;
 mod stuck;
 pub mod watches;
 
+pub use masks::mask;
+pub(super) use park::suspend;
+pub use park::{give_way, park, poll, unpark};
+pub(super) use parts::wake_cancelled;
+use parts::{list, unlist};
 pub use stuck::look;
 
-use std::sync::atomic::{
-    AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,9 +37,7 @@ use super::promote;
 use super::protocol::choice::Choice;
 use super::protocol::job::Around;
 use super::protocol::permit::Permit;
-use super::publish;
-use super::strand::{ITSELF, Masked, Purpose, Strand, Wait};
-use super::switch::{POLLED, WAITS};
+use super::strand::{ITSELF, Strand};
 use super::trail;
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
@@ -423,56 +427,6 @@ pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
     unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
-/// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
-///
-/// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
-pub unsafe fn park(worker: *mut Worker) -> u64 {
-    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in this function may collect.
-    // `object` is not used after the first of them.
-    unsafe {
-        let strand = (*worker).strand;
-        let object = object_of(worker, strand);
-        if permit(object).take() {
-            return 1;
-        }
-        if (*worker).bell.is_rung() {
-            publish::attend(worker);
-        }
-        // Thieves cannot request work from a strand while it waits.
-        if !(*worker).world().inner().forks.is_empty() {
-            while publish::publish(worker) {}
-        }
-        if let Some(around) = list((*worker).world(), strand) {
-            // SeqCst: pairs with the fence in `wake_cancelled`: either `wake_cancelled` gives the permit, or this strand sees the
-            // cancellation.
-            fence(Ordering::SeqCst);
-            let cancelled = around.is_cancelled();
-            drop(around);
-            if cancelled {
-                publish::attend(worker);
-            }
-        }
-        (*strand).wait = Wait::Permit;
-        WAITS
-    }
-}
-
-/// Makes a saved strand wait. Returns false if the strand already has its permit. As soon as the strand waits, another thread may run it.
-///
-/// # Safety
-/// No worker may run the strand, and no other thread may have it. The worker must be the calling thread's own.
-pub(super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
-    // SAFETY: the caller alone has the strand until `park` shows it to others, and the strand has an object since `park` was called for it.
-    // The calling worker counts as running, so nothing is collected and the object stays where it is.
-    let waits = unsafe { permit((*strand).object).park() };
-    if waits {
-        // SAFETY: `worker` is this thread's own.
-        unsafe { inbox(worker).note_parked(1) };
-    }
-    waits
-}
-
 /// Returns the inbox of a worker.
 ///
 /// # Safety
@@ -482,59 +436,6 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
     unsafe {
         let world: *const World = (*worker).world();
         &(*world).threads.inboxes[(*worker).ready.number]
-    }
-}
-
-/// Adds a strand that is about to make offers or to wait for its permit to the list in which cancellations look for strands. Returns the
-/// innermost part around the strand that may be cancelled.
-///
-/// # Safety
-/// The caller's worker must run the strand, and the strand must have an object.
-#[inline]
-unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
-    // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields.
-    if unsafe { (*strand).listed.is_null() && (*strand).is_whole() } {
-        return None;
-    }
-    // SAFETY: the caller's worker runs the strand, which has an object.
-    unsafe { list_part(world, strand) }
-}
-
-/// Does the work of [`list`] for a strand that is or was inside of a part.
-///
-/// # Safety
-/// The caller's worker must run the strand, and the strand must have an object.
-#[inline(never)]
-unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
-    // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Others read `object` alone, which is not
-    // borrowed here.
-    let (around, listed) = unsafe { ((*strand).exposed(), &mut (*strand).listed) };
-    let now = around
-        .as_ref()
-        .map_or(std::ptr::null(), |around| Arc::as_ptr(&around.job));
-    if now != *listed {
-        let mut parts = world.threads.parts();
-        parts.0.retain(|part| part.strand != strand);
-        if let Some(around) = &around {
-            let around = around.clone();
-            parts.0.push(Part { strand, around });
-        }
-        *listed = now;
-    }
-    around
-}
-
-/// Removes from the list of parts a strand that has ended.
-///
-/// # Safety
-/// No other thread may have the strand.
-unsafe fn unlist(world: &World, strand: *mut Strand) {
-    // SAFETY: no other thread writes to the strand's `listed`; the list itself is behind its lock.
-    unsafe {
-        if !std::mem::replace(&mut (*strand).listed, std::ptr::null()).is_null() {
-            let mut parts = world.threads.parts();
-            parts.0.retain(|part| part.strand != strand);
-        }
     }
 }
 
@@ -552,30 +453,6 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
         // Relaxed: `stuck.rs` reads the count while no strand runs.
         world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         Some(strand_of(thread))
-    }
-}
-
-/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job. Parked strands among these are
-/// woken, so that they end.
-///
-/// # Safety
-/// The caller must be a running worker, or have stopped all workers.
-pub(super) unsafe fn wake_cancelled(world: &World) {
-    // SeqCst: pairs with the fence in `choices::begin_choice`: either this function finds the new choice, or `begin_choice` sees the
-    // cancellation.
-    fence(Ordering::SeqCst);
-    // The lock is held to the end, so that each revoked choice was made inside of the cancelled part.
-    let parts = world.threads.parts();
-    for part in parts.0.iter().filter(|part| part.around.is_cancelled()) {
-        // SAFETY: the object of a strand in the list stays as it is while the lock is held, and nothing is collected while the caller
-        // runs.
-        unsafe {
-            let thread = (*part.strand).object;
-            choice(thread).revoke();
-            if let Some(strand) = give_permit(world, thread) {
-                ready::wake_outside(world, strand);
-            }
-        }
     }
 }
 
@@ -603,173 +480,6 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
         // Relaxed: `stuck.rs` reads the count while no strand runs.
         world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         (*strand).object = Value(0);
-    }
-}
-
-/// Gives a thread its permit.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
-/// thread.
-pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
-    // SAFETY: `worker` runs the strand that calls, so nothing is collected during this call, and `thread` is the object of a thread. Only
-    // one `give` finds the strand parked, and this caller has the strand then, until `wake` queues it.
-    unsafe {
-        if permit(thread).give() {
-            inbox(worker).note_parked(-1);
-            ready::wake(worker, strand_of(thread));
-        }
-    }
-}
-
-/// Makes the running strand yield to other strands. Returns [`WAITS`], or 1 if no other strand is ready.
-///
-/// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
-pub unsafe fn give_way(worker: *mut Worker) -> u64 {
-    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` and `publish` may collect. No
-    // address of an object is kept across them.
-    unsafe {
-        ready::open_inbox(worker);
-        if (*worker).ready.is_empty() {
-            // Relaxed: a hint.
-            if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
-                // Another worker may run the code for which this strand waits.
-                publish::attend(worker);
-                std::hint::spin_loop();
-                return 1;
-            }
-            (*worker).ready.exhaust();
-        }
-        // The next strand has the worker's deque to itself.
-        if (*worker).has_clones() {
-            while publish::publish(worker) {}
-        }
-        (*(*worker).strand).wait = Wait::Turn;
-        WAITS
-    }
-}
-
-/// Answers a poll. If the strand's time slice is over, lets other threads run, or preempts the strand. Returns [`POLLED`] if the strand
-/// continues.
-///
-/// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
-pub unsafe fn poll(worker: *mut Worker) -> u64 {
-    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` may collect. Strands are not moved,
-    // so `strand` stays right.
-    unsafe {
-        publish::attend(worker);
-        let strand = (*worker).strand;
-        if (*strand).keeps_worker() {
-            return POLLED;
-        }
-        // A fiber keeps its vproc during a transaction.
-        if (*strand).is_fiber
-            && !(*strand).is_masked()
-            && let Some(answer) = fibers::poll(worker)
-        {
-            return answer;
-        }
-        let threads = &(*worker).world().threads;
-        // In tests that publish at every poll, threads take turns often, too.
-        let is_early =
-            (*worker).options().publish && threads.are_used() && (*worker).ready.is_early();
-        let is_over = (*worker).ready.time_is_over() || is_early || threads.urgent.has_any();
-        if is_over && give_way(worker) == WAITS {
-            return WAITS;
-        }
-        POLLED
-    }
-}
-
-/// `rt.Thread.mask`: adds, changes or removes a mask of the running strand.
-///
-/// A positive `change` adds a mask of the calling frame: 2 for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), any other number
-/// for `Purpose::Whole`. While the strand is masked, cancellations do not end parts that enclose the frame, and polls let other threads run
-/// only in a transaction. The `change` 0 turns the newest mask into the mask of a transaction of the calling frame
-/// (`Purpose::Transaction`), and -1 removes the newest mask.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this, without a thunk.
-#[cfg(target_arch = "x86_64")]
-#[unsafe(naked)]
-pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
-    std::arch::naked_asm!(
-        // The frame pointer still belongs to the compiled code.
-        "mov rdx, rbp",
-        "jmp {mask}",
-        mask = sym mask_in,
-    )
-}
-
-/// Does the work of [`mask`] for the code of a frame.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of the frame that has called
-/// [`mask`].
-unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
-    // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in this function uses another reference to
-    // the strand.
-    unsafe {
-        let strand = &mut *(*worker).strand;
-        match change {
-            ..0 if strand.unmask_last() => {
-                // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.
-                if strand.may_be_cancelled() || strand.is_left_behind() || super::interrupt::asked()
-                {
-                    Worker::ring(worker);
-                }
-            }
-            ..0 => unmask_slow(worker),
-            0 => {
-                let forks = strand.entries.len() + (*worker).tasks.len();
-                if let Some(masked) = strand.masks.last_mut() {
-                    masked.frame = frame;
-                    masked.purpose = Purpose::Transaction { forks };
-                }
-            }
-            // Two functions, so that the usual one saves no registers: each message masks twice.
-            _ if strand.masks.len() == strand.masks.capacity() => mask_slow(strand, change, frame),
-            _ => push_mask(strand, change, frame),
-        }
-    }
-}
-
-/// Adds a mask of the frame.
-#[inline(always)]
-fn push_mask(strand: &mut Strand, change: i64, frame: usize) {
-    let purpose = match change {
-        2 => Purpose::Lock,
-        3 => Purpose::Wait,
-        _ => Purpose::Whole,
-    };
-    strand.masks.push(Masked {
-        frame,
-        purpose,
-        mask: None,
-    });
-}
-
-/// Adds a mask when the list of masks has to grow.
-#[cold]
-#[inline(never)]
-fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
-    push_mask(strand, change, frame);
-}
-
-/// Removes the newest mask, to which forks of the masked code refer.
-///
-/// # Safety
-/// The worker must be the calling thread's own, and run a strand.
-#[cold]
-#[inline(never)]
-unsafe fn unmask_slow(worker: *mut Worker) {
-    // SAFETY: `worker` runs the strand, so this thread alone writes to it; nothing in this function uses another reference to the strand.
-    unsafe {
-        (*(*worker).strand).unmask((*worker).world(), false);
-        // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.
-        Worker::ring(worker);
     }
 }
 

@@ -1,14 +1,16 @@
 //! A strand is compiled code under way, on a stack of its own. A worker runs one strand at a time. A waiting strand belongs to no worker.
 
+mod marks;
+mod packing;
+mod parts;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use smallvec::SmallVec;
 
-use super::frames::barrier;
-use super::growth::Growth;
-use super::object::{Value, WORD};
-use super::protocol::job::{Around, Job, Mask, State};
+use super::object::Value;
+use super::protocol::job::{Job, Mask};
 use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
@@ -52,11 +54,6 @@ pub(super) struct Scope {
 /// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
 /// forks. [`Strand::is_left_behind`] is false for a strand with this bit, because the end of the program cancels these forks.
 pub(super) const ITSELF: u32 = 1 << 31;
-
-/// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
-const MOST_PACKED: usize = 2048;
-/// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `switch::wait`.
-const SAVED_FRAME: usize = 4;
 
 /// Compiled code under way.
 pub struct Strand {
@@ -249,17 +246,6 @@ impl Strand {
         self.stack.as_ref().expect("it is to run").top()
     }
 
-    /// Returns the number of marks in use.
-    pub(super) fn marks_used(&self) -> usize {
-        if self.worker.is_null() {
-            return self.marks_used;
-        }
-        // SAFETY: the worker that runs the strand exists. The caller is that worker's thread, or has stopped it, so nothing writes the
-        // field.
-        let end = unsafe { (*self.worker).marks_end };
-        (end as usize - self.marks.as_ptr() as usize) / WORD
-    }
-
     /// Returns the frame at which walks over the strand begin.
     pub(super) fn newest_frame(&self) -> usize {
         if self.worker.is_null() {
@@ -268,78 +254,6 @@ impl Strand {
         // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it, so nothing writes
         // the field.
         unsafe { (*self.worker).frame }
-    }
-
-    /// Returns the marks in use.
-    pub(super) fn marks(&self) -> &[usize] {
-        &self.marks[..self.marks_used()]
-    }
-
-    /// Keeps only the `count` oldest marks.
-    pub(super) fn keep_marks(&mut self, count: usize) {
-        assert!(count <= self.marks.len(), "there are not so many");
-        self.marks_used = count;
-        if !self.worker.is_null() {
-            // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it. `count` is
-            // within the buffer.
-            unsafe { (*self.worker).marks_end = self.marks.as_mut_ptr().add(count) };
-        }
-        self.scanned = self.scanned.min(count);
-        self.searched = self.searched.min(count);
-    }
-
-    /// Adds marks that are newer than all others. `newest_first` has their addresses.
-    pub(super) fn add_marks(&mut self, newest_first: &[usize]) {
-        let count = self.marks_used();
-        self.settle(count);
-        let total = count + newest_first.len();
-        if total > self.marks.len() {
-            self.marks.resize(2 * total, 0);
-        }
-        for (at, address) in newest_first.iter().rev().enumerate() {
-            self.marks[count + at] = *address;
-        }
-        self.keep_marks_after_growth(total);
-    }
-
-    /// Puts a return barrier into `slot`, from which a callee takes its return address. `address`
-    /// is the return address that the slot had, and `older` is the number of older marks.
-    pub(super) fn put_barrier(
-        &mut self,
-        slot: *mut usize,
-        address: usize,
-        older: usize,
-        marked: bool,
-    ) {
-        let count = self.marks_used();
-        self.settle(count);
-        if !marked {
-            if count == self.marks.len() {
-                self.marks.resize((2 * count).max(4), 0);
-            }
-            self.marks.copy_within(older..count, older + 1);
-            self.marks[older] = address;
-            let (scanned, searched) = (self.scanned, self.searched);
-            self.keep_marks_after_growth(count + 1);
-            self.scanned = scanned + usize::from(scanned > older);
-            self.searched = searched + usize::from(searched > older);
-        }
-        // SAFETY: the slot is a return address of a frame of this strand, which does not run meanwhile.
-        unsafe { *slot = barrier() };
-        self.armed = true;
-    }
-
-    /// Forgets which marks were scanned or searched, except for the first `used` marks: returns have removed the other marks, and new marks
-    /// may be in their places.
-    pub(super) fn settle(&mut self, used: usize) {
-        self.scanned = self.scanned.min(used);
-        self.searched = self.searched.min(used);
-    }
-
-    fn keep_marks_after_growth(&mut self, count: usize) {
-        let (scanned, searched) = (self.scanned, self.searched);
-        self.keep_marks(count);
-        (self.scanned, self.searched) = (scanned, searched);
     }
 
     /// Resets the strand to its state before its first run.
@@ -364,183 +278,6 @@ impl Strand {
         debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");
         if let Some(stack) = &self.stack {
             stack.close();
-        }
-    }
-
-    /// Returns the part of the strand that is not needed any more.
-    pub(super) fn cancelled(&mut self) -> Cancelled {
-        let masked = self.is_masked();
-        if (!masked || self.is_void()) && self.is_left_behind() {
-            return Cancelled::Whole;
-        }
-        let cancellations = super::protocol::job::cancellations();
-        if cancellations == self.cancellations {
-            return Cancelled::No;
-        }
-        if !masked && self.job.as_ref().is_some_and(|job| job.is_cancelled()) {
-            return Cancelled::Whole;
-        }
-        if let Some(frame) = self.cancelled_above() {
-            return Cancelled::Above(frame);
-        }
-        // The parts around a mask are checked again once the mask is gone.
-        if !masked {
-            self.cancellations = cancellations;
-        }
-        Cancelled::No
-    }
-
-    /// Returns true if there was any cancellation since the strand's last check.
-    pub(super) fn may_be_cancelled(&self) -> bool {
-        super::protocol::job::cancellations() != self.cancellations
-    }
-
-    /// Returns true if a mask keeps the strand from yielding to other strands at polls. The mask of a transaction does not: a strand that
-    /// waits for the end of the transaction may need this worker.
-    pub(super) fn keeps_worker(&self) -> bool {
-        let mut masks = self.masks.iter();
-        masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))
-    }
-
-    /// Returns the number of transactions around a fork. The arguments of `is_inside` are the mask of a transaction and the number of forks
-    /// that were under way when the transaction began. The closure returns true if the fork is inside of the transaction.
-    pub(super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
-        let masks = self.masks.iter();
-        let own = masks.filter(|masked| match masked.purpose {
-            Purpose::Transaction { forks } => is_inside(masked, forks),
-            _ => false,
-        });
-        self.job.as_ref().map_or(0, |job| job.depth) + own.count() as u32
-    }
-
-    /// Returns true if code under way has masked the strand.
-    pub(super) fn is_masked(&self) -> bool {
-        !self.masks.is_empty()
-    }
-
-    /// Returns true if a mask is newer than the part that this frame calls, so that the part cannot end before the mask is gone. A mask of
-    /// this frame itself is around the part, not inside of it.
-    fn is_masked_in(&self, part: usize) -> bool {
-        self.masks.last().is_some_and(|masked| masked.frame < part)
-    }
-
-    /// Returns the oldest frame of a scope or race whose part is not needed, unless a mask protects the frames of that part.
-    pub(super) fn cancelled_above(&self) -> Option<usize> {
-        let scopes = self.scopes.iter();
-        let scope = scopes
-            .filter(|scope| scope.job.state() == State::Cancelled)
-            .map(|scope| scope.frame);
-        let race = self
-            .races()
-            .filter(|entry| entry.job().has_won())
-            .map(|entry| entry.frame);
-        // Stacks grow downwards.
-        scope
-            .chain(race)
-            .filter(|&frame| !self.is_masked_in(frame))
-            .max()
-    }
-
-    /// Returns the published forks that race, the newest first. The iterator does not visit the forks that do not race, because their
-    /// number may be as large as the number of frames.
-    fn races(&self) -> impl Iterator<Item = &Entry> {
-        let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
-        let mut race = newest(self.entries.len());
-        std::iter::from_fn(move || {
-            let entry = &self.entries[race.checked_sub(1)?];
-            race = newest(race - 1);
-            Some(entry)
-        })
-        .filter(|entry| entry.races)
-    }
-
-    /// Returns the innermost part around the code of a frame, or around the newest frame if `frame` is 0, with the frame of that part.
-    fn part(&self, frame: usize) -> Option<(usize, Around)> {
-        let mut scopes = self.scopes.iter().rev();
-        let scope = scopes.find(|scope| scope.frame > frame);
-        let race = self.races().find(|entry| entry.frame > frame);
-        match (scope, race) {
-            (Some(scope), race) if race.is_none_or(|race| race.frame >= scope.frame) => {
-                Some((scope.frame, Around::part_of(scope.job.clone())))
-            }
-            (_, Some(race)) => Some((race.frame, Around::left_of(race.job().clone()))),
-            _ => Some((usize::MAX, Around::part_of(self.job.clone()?))),
-        }
-    }
-
-    /// Returns true if no part is around the newest frame: the strand computes no fork, and has no scope and no published fork.
-    #[inline]
-    pub(super) fn is_whole(&self) -> bool {
-        self.job.is_none() && self.scopes.is_empty() && self.entries.is_empty()
-    }
-
-    /// Returns the job around the code of a frame, or around the newest frame if `frame` is 0.
-    pub(super) fn around(&self, frame: usize) -> Option<Around> {
-        self.part(frame).map(|(_, around)| around)
-    }
-
-    /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
-    /// in the innermost part around that code.
-    ///
-    /// The result may be a mask that is not around the code itself. A cancellation reaches the fork when the oldest mask of the part is
-    /// lifted, which happens before this strand waits at the join.
-    pub(super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
-        let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
-        // The oldest mask is removed last.
-        let mut masks = self.masks.iter_mut();
-        let masked = masks.find(|masked| masked.frame < part)?;
-        Some(masked.mask.get_or_insert_default().clone())
-    }
-
-    /// Returns the innermost part around the newest frame, unless a mask in that part prevents the end of the part. Masks for locks and
-    /// waits do not count, because such masks last only for a short time.
-    pub(super) fn exposed(&self) -> Option<Around> {
-        let (part, around) = self.part(0)?;
-        let mut masks = self.masks.iter().rev();
-        let is_masked = masks
-            .find(|masked| !matches!(masked.purpose, Purpose::Lock | Purpose::Wait))
-            .is_some_and(|masked| masked.frame < part);
-        (!is_masked).then_some(around)
-    }
-
-    /// Returns true if the strand may be ended where it is. If the program was interrupted or has ended, only a lock of the Basis prevents
-    /// the end of the strand.
-    pub(super) fn may_end(&self) -> bool {
-        self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock() || self.is_void()
-    }
-
-    /// Returns true if the strand computes a fork of masked code, and masks still protect the strand.
-    pub(super) fn is_in_masked_job(&self) -> bool {
-        !self.is_void() && self.job.as_ref().is_some_and(|job| job.is_masked())
-    }
-
-    /// Returns true if code under way holds a lock of the Basis.
-    pub(super) fn holds_lock(&self) -> bool {
-        let mut masks = self.masks.iter();
-        masks.any(|masked| masked.purpose == Purpose::Lock)
-    }
-
-    /// Removes the newest mask, if no fork of the masked code refers to it.
-    #[inline]
-    pub(super) fn unmask_last(&mut self) -> bool {
-        let Some(Masked { mask: None, .. }) = self.masks.last() else {
-            return false;
-        };
-        self.masks.truncate(self.masks.len() - 1);
-        true
-    }
-
-    /// Removes the newest mask, or all masks if `all` is true. From now on, cancellations of enclosing parts reach the forks of the masked
-    /// code.
-    pub(super) fn unmask(&mut self, world: &World, all: bool) {
-        while let Some(masked) = self.masks.pop() {
-            if let Some(mask) = masked.mask {
-                mask.lift();
-                super::publish::tell_cancelled(world);
-            }
-            if !all {
-                break;
-            }
         }
     }
 
@@ -592,80 +329,6 @@ impl Strand {
     /// Frees the memory that an unused strand keeps for its next use.
     pub(super) fn free_memory(&mut self) {
         (self.packed, self.marks, self.masks) = (Vec::new(), Vec::new(), SmallVec::new());
-    }
-
-    /// Returns the number of bytes that the strand takes while it waits without a stack; otherwise 0.
-    pub(super) fn packed_bytes(&self) -> usize {
-        if self.packed.is_empty() {
-            return 0;
-        }
-        size_of::<Strand>() + size_of_val(&self.packed[..])
-    }
-
-    /// If a waiting strand has few frames, moves them into a block of their size and returns the strand's stack. `growth` is the memory
-    /// that the worker's thread has prepared.
-    pub(super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
-        let words = (self.top() - self.sp) / WORD;
-        if words > MOST_PACKED {
-            return None;
-        }
-        // SAFETY: the strand waits, so these words are all that is in use of its stack.
-        let frames = unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) };
-        debug_assert!(self.packed.is_empty(), "its frames are on its stack");
-        if self.packed.capacity() < words || self.packed.capacity() > 2 * words {
-            self.packed = Vec::new();
-            growth.prepare(size_of_val(frames));
-            self.packed.reserve_exact(words);
-        }
-        self.packed.extend_from_slice(frames);
-        let to = self.packed.as_mut_ptr() as usize;
-        // SAFETY: no worker runs the strand, and `to` is the copy of all its frames that was made above.
-        unsafe { self.move_frames(to) };
-        self.stack.take()
-    }
-
-    /// Moves the strand's frames to a stack.
-    pub(super) fn unpack(&mut self, stack: Stack) {
-        let words = &self.packed[..];
-        let to = stack.top() - size_of_val(words);
-        self.stack = Some(stack);
-        if words.is_empty() {
-            return;
-        }
-        // SAFETY: no worker runs the strand or code on the stack, which is far larger than the few packed words. The frames are moved after
-        // they were copied.
-        unsafe {
-            std::ptr::copy_nonoverlapping(words.as_ptr(), to as *mut usize, words.len());
-            self.move_frames(to);
-        }
-        self.packed.clear();
-    }
-
-    /// Adapts the strand to frames that were copied to another address. `to` is the new stack pointer.
-    ///
-    /// # Safety
-    /// No worker may run the strand. The caller must have copied the strand's frames to `to`, beginning at the strand's stack pointer.
-    unsafe fn move_frames(&mut self, to: usize) {
-        let by = to.wrapping_sub(self.sp);
-        // The slot of the frame pointer that the switch has saved.
-        let mut slot = (to + SAVED_FRAME * WORD) as *mut usize;
-        // SAFETY: each slot has the address of the next older frame, and the oldest has 0. Frames hold no other address of their stack: see
-        // `addresses.rs` of the compiler.
-        unsafe {
-            while *slot != 0 {
-                *slot = (*slot).wrapping_add(by);
-                slot = *slot as *mut usize;
-            }
-        }
-        let entries = self.entries.iter_mut().map(|entry| &mut entry.frame);
-        let scopes = self.scopes.iter_mut().map(|scope| &mut scope.frame);
-        let computes = self.computes.iter_mut().map(|lazy| &mut lazy.2);
-        let masks = self.masks.iter_mut().map(|masked| &mut masked.frame);
-        for frame in entries.chain(scopes).chain(computes).chain(masks) {
-            *frame = frame.wrapping_add(by);
-        }
-        self.frame = self.frame.wrapping_add(by);
-        self.sp = to;
     }
 
     /// Notes that a worker runs the strand from now on, with a new time slice.

@@ -1,0 +1,90 @@
+//! The return addresses of a strand that marks and barriers have overwritten.
+
+use super::super::frames::barrier;
+use super::super::object::WORD;
+use super::Strand;
+
+impl Strand {
+    /// Returns the number of marks in use.
+    pub(in super::super) fn marks_used(&self) -> usize {
+        if self.worker.is_null() {
+            return self.marks_used;
+        }
+        // SAFETY: the worker that runs the strand exists. The caller is that worker's thread, or has stopped it, so nothing writes the
+        // field.
+        let end = unsafe { (*self.worker).marks_end };
+        (end as usize - self.marks.as_ptr() as usize) / WORD
+    }
+
+    /// Returns the marks in use.
+    pub(in super::super) fn marks(&self) -> &[usize] {
+        &self.marks[..self.marks_used()]
+    }
+
+    /// Keeps only the `count` oldest marks.
+    pub(in super::super) fn keep_marks(&mut self, count: usize) {
+        assert!(count <= self.marks.len(), "there are not so many");
+        self.marks_used = count;
+        if !self.worker.is_null() {
+            // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it. `count` is
+            // within the buffer.
+            unsafe { (*self.worker).marks_end = self.marks.as_mut_ptr().add(count) };
+        }
+        self.scanned = self.scanned.min(count);
+        self.searched = self.searched.min(count);
+    }
+
+    /// Adds marks that are newer than all others. `newest_first` has their addresses.
+    pub(in super::super) fn add_marks(&mut self, newest_first: &[usize]) {
+        let count = self.marks_used();
+        self.settle(count);
+        let total = count + newest_first.len();
+        if total > self.marks.len() {
+            self.marks.resize(2 * total, 0);
+        }
+        for (at, address) in newest_first.iter().rev().enumerate() {
+            self.marks[count + at] = *address;
+        }
+        self.keep_marks_after_growth(total);
+    }
+
+    /// Puts a return barrier into `slot`, from which a callee takes its return address. `address`
+    /// is the return address that the slot had, and `older` is the number of older marks.
+    pub(in super::super) fn put_barrier(
+        &mut self,
+        slot: *mut usize,
+        address: usize,
+        older: usize,
+        marked: bool,
+    ) {
+        let count = self.marks_used();
+        self.settle(count);
+        if !marked {
+            if count == self.marks.len() {
+                self.marks.resize((2 * count).max(4), 0);
+            }
+            self.marks.copy_within(older..count, older + 1);
+            self.marks[older] = address;
+            let (scanned, searched) = (self.scanned, self.searched);
+            self.keep_marks_after_growth(count + 1);
+            self.scanned = scanned + usize::from(scanned > older);
+            self.searched = searched + usize::from(searched > older);
+        }
+        // SAFETY: the slot is a return address of a frame of this strand, which does not run meanwhile.
+        unsafe { *slot = barrier() };
+        self.armed = true;
+    }
+
+    /// Forgets which marks were scanned or searched, except for the first `used` marks: returns have removed the other marks, and new marks
+    /// may be in their places.
+    pub(in super::super) fn settle(&mut self, used: usize) {
+        self.scanned = self.scanned.min(used);
+        self.searched = self.searched.min(used);
+    }
+
+    fn keep_marks_after_growth(&mut self, count: usize) {
+        let (scanned, searched) = (self.scanned, self.searched);
+        self.keep_marks(count);
+        (self.scanned, self.searched) = (scanned, searched);
+    }
+}

@@ -1,0 +1,138 @@
+//! Waits of the running strand: for its permit, and for its turn.
+
+use std::sync::atomic::{Ordering, fence};
+
+use super::super::object::Value;
+use super::super::publish;
+use super::super::strand::{Strand, Wait};
+use super::super::switch::{POLLED, WAITS};
+use super::super::worker::Worker;
+use super::parts::list;
+use super::{fibers, inbox, object_of, permit, ready, strand_of};
+
+/// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
+///
+/// # Safety
+/// Only a thunk may call this, on the strand that the worker runs.
+pub unsafe fn park(worker: *mut Worker) -> u64 {
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in this function may collect.
+    // `object` is not used after the first of them.
+    unsafe {
+        let strand = (*worker).strand;
+        let object = object_of(worker, strand);
+        if permit(object).take() {
+            return 1;
+        }
+        if (*worker).bell.is_rung() {
+            publish::attend(worker);
+        }
+        // Thieves cannot request work from a strand while it waits.
+        if !(*worker).world().inner().forks.is_empty() {
+            while publish::publish(worker) {}
+        }
+        if let Some(around) = list((*worker).world(), strand) {
+            // SeqCst: pairs with the fence in `wake_cancelled`: either `wake_cancelled` gives the permit, or this strand sees the
+            // cancellation.
+            fence(Ordering::SeqCst);
+            let cancelled = around.is_cancelled();
+            drop(around);
+            if cancelled {
+                publish::attend(worker);
+            }
+        }
+        (*strand).wait = Wait::Permit;
+        WAITS
+    }
+}
+
+/// Makes a saved strand wait. Returns false if the strand already has its permit. As soon as the strand waits, another thread may run it.
+///
+/// # Safety
+/// No worker may run the strand, and no other thread may have it. The worker must be the calling thread's own.
+pub(in super::super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
+    // SAFETY: the caller alone has the strand until `park` shows it to others, and the strand has an object since `park` was called for it.
+    // The calling worker counts as running, so nothing is collected and the object stays where it is.
+    let waits = unsafe { permit((*strand).object).park() };
+    if waits {
+        // SAFETY: `worker` is this thread's own.
+        unsafe { inbox(worker).note_parked(1) };
+    }
+    waits
+}
+
+/// Gives a thread its permit.
+///
+/// # Safety
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
+/// thread.
+pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
+    // SAFETY: `worker` runs the strand that calls, so nothing is collected during this call, and `thread` is the object of a thread. Only
+    // one `give` finds the strand parked, and this caller has the strand then, until `wake` queues it.
+    unsafe {
+        if permit(thread).give() {
+            inbox(worker).note_parked(-1);
+            ready::wake(worker, strand_of(thread));
+        }
+    }
+}
+
+/// Makes the running strand yield to other strands. Returns [`WAITS`], or 1 if no other strand is ready.
+///
+/// # Safety
+/// Only a thunk may call this, on the strand that the worker runs.
+pub unsafe fn give_way(worker: *mut Worker) -> u64 {
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` and `publish` may collect. No
+    // address of an object is kept across them.
+    unsafe {
+        ready::open_inbox(worker);
+        if (*worker).ready.is_empty() {
+            // Relaxed: a hint.
+            if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
+                // Another worker may run the code for which this strand waits.
+                publish::attend(worker);
+                std::hint::spin_loop();
+                return 1;
+            }
+            (*worker).ready.exhaust();
+        }
+        // The next strand has the worker's deque to itself.
+        if (*worker).has_clones() {
+            while publish::publish(worker) {}
+        }
+        (*(*worker).strand).wait = Wait::Turn;
+        WAITS
+    }
+}
+
+/// Answers a poll. If the strand's time slice is over, lets other threads run, or preempts the strand. Returns [`POLLED`] if the strand
+/// continues.
+///
+/// # Safety
+/// Only a thunk may call this, on the strand that the worker runs.
+pub unsafe fn poll(worker: *mut Worker) -> u64 {
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` may collect. Strands are not moved,
+    // so `strand` stays right.
+    unsafe {
+        publish::attend(worker);
+        let strand = (*worker).strand;
+        if (*strand).keeps_worker() {
+            return POLLED;
+        }
+        // A fiber keeps its vproc during a transaction.
+        if (*strand).is_fiber
+            && !(*strand).is_masked()
+            && let Some(answer) = fibers::poll(worker)
+        {
+            return answer;
+        }
+        let threads = &(*worker).world().threads;
+        // In tests that publish at every poll, threads take turns often, too.
+        let is_early =
+            (*worker).options().publish && threads.are_used() && (*worker).ready.is_early();
+        let is_over = (*worker).ready.time_is_over() || is_early || threads.urgent.has_any();
+        if is_over && give_way(worker) == WAITS {
+            return WAITS;
+        }
+        POLLED
+    }
+}
