@@ -25,7 +25,8 @@ pub(crate) fn name(who: Contender) -> &'static str {
         Contender::Under(Protocol::Polled(Delivery::Signal)) => "heist-polled-signal",
         Contender::Under(Protocol::Polled(_)) => "heist-polled",
         Contender::Under(Protocol::ChaseLev) => "heist-chase-lev",
-        Contender::Under(_) => "heist-the",
+        Contender::Under(Protocol::The) => "heist-the",
+        Contender::Under(other) => unreachable!("{other:?} has no name"),
     }
 }
 
@@ -59,7 +60,8 @@ pub(crate) fn about(who: Contender) -> &'static str {
         }
         Contender::Under(Protocol::Polled(_)) => "private deques, thieves wait for the next fork",
         Contender::Under(Protocol::ChaseLev) => "Chase and Lev's deque: a fence at each join",
-        Contender::Under(_) => "Cilk 5's deque (THE): a fence at each join",
+        Contender::Under(Protocol::The) => "Cilk 5's deque (THE): a fence at each join",
+        Contender::Under(other) => unreachable!("{other:?} has no description"),
     }
 }
 
@@ -71,4 +73,21 @@ pub(crate) fn from_name(word: &str) -> Option<Contender> {
 /// Returns true if the contender is a variant of Heist.
 pub(crate) fn is_heist(who: Contender) -> bool {
     who.spawn_policy().is_some() || matches!(who, Contender::Under(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn contenders_have_names_and_descriptions_of_their_own() {
+        let contenders: Vec<Contender> = Contender::all().collect();
+        let names: HashSet<&str> = contenders.iter().map(|&who| name(who)).collect();
+        let about: HashSet<&str> = contenders.iter().map(|&who| about(who)).collect();
+        assert_eq!(
+            (names.len(), about.len()),
+            (contenders.len(), contenders.len())
+        );
+    }
 }
