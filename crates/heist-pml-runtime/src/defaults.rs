@@ -45,8 +45,9 @@ fn granted(groups: &str, root: &Path) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// Returns the folder of the hierarchy in a line of `/proc/self/cgroup`, the group within that hierarchy, and the file that has the group's
-/// limit.
+/// Reads a line of `/proc/self/cgroup`, which names a hierarchy of groups and one group in it. Returns the folder of the hierarchy, the
+/// group, and the name of the file with the memory limit of a group. Returns `None` if the line has another form, or if the hierarchy does
+/// not limit memory.
 fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'static str)> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);

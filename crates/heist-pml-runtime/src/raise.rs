@@ -109,8 +109,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
-/// newest frame. No frame in between may have anything to drop. If `target` is given, it must be a frame of the strand whose call has a
-/// handler.
+/// newest frame. No frame in between may have anything to drop. If `target` is given, it must be a frame of the strand, and the
+/// frame's call must have a handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {

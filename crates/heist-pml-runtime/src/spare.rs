@@ -50,7 +50,7 @@ impl Spare {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a strand of the world that has not begun, and has no stack.
+    /// Returns a strand that has not begun, and has no stack. The strand belongs to `world`.
     pub fn strand(&self, world: &World, cache: &mut Cache) -> *mut Strand {
         if let Some(strand) = cache.strands.pop() {
             return strand;

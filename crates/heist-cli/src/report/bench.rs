@@ -41,7 +41,7 @@ struct Contestant {
     samples_ns: Vec<u64>,
 }
 
-/// The values of `crate::figures`, in seconds.
+/// The values of `crate::figures::Figures` that the report shows, in the same units.
 #[derive(Deserialize)]
 struct Figures {
     t_p: f64,

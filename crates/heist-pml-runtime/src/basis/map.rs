@@ -205,7 +205,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
     status(map.map(|map| Box::into_raw(Box::new(map)) as i64))
 }
 
-/// Returns the field of a reference that contains the address of a map.
+/// Returns the only field of a reference. The field contains the address of a map, or 0.
 ///
 /// # Safety
 /// `file` must be a reference to a number. The reference must not move while the result is used.

@@ -233,7 +233,8 @@ impl HeapProfile {
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
     }
 
-    /// Updates the young samples of a worker whose objects a collection has moved, and drops the samples of objects that have not survived.
+    /// Updates a worker's young samples after a collection: notes where each object is now, and drops the samples of objects that have not
+    /// survived.
     ///
     /// # Safety
     /// The worker must be the caller's, and its young generation must not be in use again yet.

@@ -93,7 +93,7 @@ pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells"
 pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
 /// The second of two stoppers becomes stopped, and waits for the first stopper.
 pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
-/// A stopper makes other threads wait even if no other thread runs.
+/// A stopper sets `wanted` even if no other thread runs, so threads that begin during the stop wait.
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");
 /// The end of a stop wakes the waiting threads.
 pub(super) const RESUME_TELLS: bool = !cfg!(heist_mutant = "stop_resume_tells");

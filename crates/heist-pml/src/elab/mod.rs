@@ -1,7 +1,7 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
 //! Types are inferred by unification over a [`types::Store`]. Inference makes the nodes of the typed program
-//! immediately. The types of these nodes are numbers of the store. At the end of inference, [`Elaborator::declare`]
+//! immediately. Until inference ends, the type of a node is the number of a type in the store. Then [`Elaborator::declare`]
 //! replaces these numbers by types of the program, and settles overloaded names and the types of literals
 //! ([`zonk`]).
 //!

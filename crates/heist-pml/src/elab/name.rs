@@ -326,7 +326,7 @@ pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Makes a node of the program whose type is still in the store.
+/// Makes a node of the program. The type of this node is still in the store.
 pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     Exp {
         kind,
@@ -341,7 +341,7 @@ pub(super) fn raw(ty: T) -> Ty {
     Ty::from_raw(ty.0)
 }
 
-/// Returns the type of the store whose number is wrapped in the type of a node.
+/// Unwraps the number in the type of a node, and returns the type of the store with this number.
 pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }

@@ -124,7 +124,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Stops all items to the left of this chunk that have not begun, both in this operation and in the enclosing operations.
+    /// Stops the items that are to the left of this chunk and have not begun, both in this operation and in the enclosing operations.
     pub(crate) fn stop_before(self) {
         if self.is_provisional {
             return;

@@ -35,7 +35,7 @@ fn notes(plan: &Plan, outcomes: &[Outcome], own: String) -> Vec<String> {
     notes
 }
 
-/// Returns a panel of efficiencies over a number that doubles, with one line for each program.
+/// Returns a panel of efficiencies, with one line for each program. The x axis has the powers of 2.
 fn efficiency_panel(x_axis: &str, workers: usize, lines: Vec<Line>) -> LinePanel {
     LinePanel {
         title: format!("{workers} workers"),

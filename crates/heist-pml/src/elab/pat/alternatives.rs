@@ -89,7 +89,7 @@ impl Elaborator {
     }
 }
 
-/// In an alternative, replaces each variable by the variable of the first alternative that has the same name.
+/// In an alternative, replaces each variable by the first alternative's variable of the same name.
 fn rename(pat: &mut Pat, renamed: &[(Var, Var)]) {
     let new = |var: &mut Var| {
         if let Some(found) = renamed.iter().find(|pair| pair.0 == *var) {

@@ -132,9 +132,9 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping. These types are the unsigned
-/// integers, whose sums only grow. (With a negative number, or in a product with a 0, the grouping decides whether an overflow
-/// occurs.)
+/// Returns true if the grouping of the additions affects neither the sum of numbers of this type nor whether the sum overflows.
+/// This holds for the unsigned integers, because their sums only grow. (With a negative number, or in a product with a 0, the
+/// grouping decides whether an overflow occurs.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {

@@ -66,8 +66,8 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
 /// Number of cuts after which [`limit`] gives up. These cuts take about 80 ms.
 const CUTS: u32 = 1 << 14;
 
-/// Returns a tree of the same leaves whose depth is within the [bound](depth_bound). Local balance alone does not guarantee this
-/// bound. If the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound on the depth of a half is
+/// Returns a tree that has the same leaves, and a depth within the [bound](depth_bound). Local balance alone does not guarantee
+/// this bound. If the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound on the depth of a half is
 /// one less than that of the whole. So if two halves are within their bounds, their join is within its bound.
 ///
 /// A tree that would take more than [`CUTS`] cuts stays as it is.

@@ -1,4 +1,4 @@
-//! Mutable pieces of slices whose ends a function determines.
+//! Mutable pieces of slices. A function determines where each piece ends.
 //!
 //! The start of a piece may depend on elements of an earlier piece, which another worker may be changing. So a separate loop first
 //! finds the ends of all pieces.

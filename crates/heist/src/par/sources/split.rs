@@ -1,4 +1,4 @@
-//! Pieces of slices whose ends a function determines.
+//! Pieces of slices. A function determines where each piece ends.
 
 use super::spans::{SpanIter, Spans, sequence_of_spans, span};
 use std::fmt;

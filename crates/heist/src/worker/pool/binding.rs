@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 /// workers might share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
-    /// The CPUs to which the pool binds its workers, one after the other; empty if the pool binds no workers.
+    /// The CPUs to which the pool binds its workers, in the order of the slots. If there are more slots than CPUs, the order
+    /// repeats. The list is empty if the pool binds no workers.
     cpus: Vec<usize>,
     /// The binding of each slot's first worker, recorded if the program has handlers that may have chosen this binding.
     chosen: Box<[OnceLock<Chosen>]>,
@@ -29,7 +30,8 @@ impl Binding {
         }
     }
 
-    /// Returns the CPUs to which the pool binds its workers, one after the other; empty if the pool binds no workers.
+    /// Returns the CPUs to which the pool binds its workers, in the order of the slots. If there are more slots than CPUs, the
+    /// order repeats. The result is empty if the pool binds no workers.
     pub(in crate::worker) fn cpus(&self) -> &[usize] {
         &self.cpus
     }

@@ -105,7 +105,7 @@ impl PoolInner {
         self.inboxes.pop(slot)
     }
 
-    /// Returns a slot without a holder that has a job in its inbox.
+    /// Returns a slot that has no holder, but has a job in its inbox.
     fn orphaned_inbox(&self, lists: &IdleLists) -> Option<u32> {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }

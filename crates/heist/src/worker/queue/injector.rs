@@ -16,7 +16,7 @@ use crate::worker::thread::Context;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A queue of jobs whose length can be read without its lock.
+/// A queue of jobs. Reading its length takes no lock.
 #[derive(Debug, Default)]
 pub(crate) struct Injector {
     queue: Mutex<Queue>,
