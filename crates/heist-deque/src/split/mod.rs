@@ -187,7 +187,8 @@ impl<T> SplitDeque<T> {
         (bytes / size_of::<Slot<T>>()) as u32
     }
 
-    /// Puts the barrier at `index`. The caller must hold the lock, except in `new`, where no other thread has the deque.
+    /// Puts the barrier at `index`, which must not be below the split: the barrier is never below it (I4 of the README). The caller must hold
+    /// the lock, except in `new`, where no other thread has the deque.
     fn set_barrier(&self, index: u32) {
         // Without the fence the barrier is above every slot, so that each pop takes the slow path.
         // Relaxed: all uses are under the lock.

@@ -1,5 +1,5 @@
 //! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and the order of spawner
-//! and task.
+//! and task. Each is a setting of the [`Builder`](crate::Builder).
 //!
 //! The default is meant for all programs. The other choices are for studies of schedulers; together they cover the schedulers
 //! of several papers. (A table in the repository, `docs/benchmarks.md`, lists each paper's schedulers with the values of this
@@ -30,14 +30,15 @@
 //! | --- | --- | --- | --- |
 //! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, or requests some | makes half of its frames public | no fence |
 //! | [`StopVictim`](Protocol::StopVictim) | stops the victim | stands still at each steal | no fence; a join checks for requests |
-//! | [`Polled`](Protocol::Polled) | requests a frame | hands over its oldest frame | no fence; a join checks for requests |
+//! | [`Polled`](Protocol::Polled) | requests a frame or task | hands over its oldest frame or task | no fence; a join checks for requests |
 //! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
 //! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
 //! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These are
 //! [`StopVictim`](Protocol::StopVictim), and [`Polled`](Protocol::Polled) and [`ReturnBarrier`](Protocol::ReturnBarrier)
-//! with [`Delivery::Polling`]. Under these protocols, a left side waits forever if it waits outside of Heist for an effect
-//! of its right side. Under all other protocols, including the default, a thief can steal the right side, so the wait ends.
+//! with [`Delivery::Polling`] (or with [`Delivery::Signal`], on systems other than Linux). Under these protocols, a left side
+//! waits forever if it waits outside of Heist for an effect of its right side. Under all other protocols, including the
+//! default, a thief can steal the right side, so the wait ends.
 
 mod amount;
 mod protocol;

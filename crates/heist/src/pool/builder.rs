@@ -268,7 +268,8 @@ impl Builder {
 
     /// Sets the amount of work that a thief gets in one steal. The default is [`StealAmount::Half`] under
     /// [`Protocol::ReturnBarrier`] and [`Protocol::The`], and otherwise [`StealAmount::One`].
-    /// [`Protocol::Polled`] and [`Protocol::ChaseLev`] support only [`StealAmount::One`].
+    /// Under [`Protocol::Polled`] a victim hands over one frame or task, and under [`Protocol::ChaseLev`] a thief takes one, whatever the
+    /// amount is.
     pub fn steal_amount(mut self, amount: StealAmount) -> Self {
         self.amount = Some(amount);
         self

@@ -17,14 +17,14 @@ impl WaitPolicy {
         self == WaitPolicy::Serves
     }
 
-    /// Returns true if a worker runs its own jobs newest first, without exceptions for latency jobs and for old jobs.
+    /// Returns true if a worker's main loop runs its own tasks newest first, without exceptions for latency jobs and for old tasks.
     #[inline]
     pub(crate) fn runs_newest_first(self) -> bool {
         self == WaitPolicy::Serves
     }
 
     /// Returns true if programs run loops of several hundred microseconds, one after the other, so that a worker searches longer before it
-    /// sleeps, always offers frames, and does not answer requests at every fork.
+    /// sleeps, always offers frames (if the pool has several threads), and does not answer requests at every fork.
     #[inline]
     pub(crate) fn expects_short_loops(self) -> bool {
         self == WaitPolicy::Serves

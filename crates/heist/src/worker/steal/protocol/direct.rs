@@ -27,15 +27,16 @@ pub(super) trait Direct: Rules {
     /// Returns the delivery to a victim that does not answer.
     fn delivery(self) -> Delivery;
 
-    /// Takes the answer of a victim that has answered.
+    /// Takes the answer of a victim that has answered, or an entry of a victim that stands still.
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Answer;
 
-    /// Gives the victim's answer to a thief that has asked for a frame at `floor` or above.
+    /// Gives the victim's answer to a thief that has asked for a frame at `floor` or above, or stands still for this thief. Called on the
+    /// victim's own thread.
     fn reply(self, victim: &WorkerThread, floor: u32);
 }
 
-/// Asks a victim for its oldest frame at `floor` or above. Waits until the victim has answered, or has no such
-/// frame any more.
+/// Asks a victim for its oldest frame at `floor` or above, or for a task if `floor` is 0. Waits until the victim has answered, has no
+/// private work any more, or has not answered in time. If the protocol has delivery by fence, then takes the frame by force.
 pub(super) fn acquire<D: Direct>(
     rules: D,
     thief: &WorkerThread,
@@ -124,7 +125,7 @@ pub(super) fn acquire<D: Direct>(
     account(thief, victim, job, began)
 }
 
-/// Takes the oldest frame of a victim that did not answer.
+/// Takes the oldest frame of a victim that did not answer, or tasks if `floor` is 0 and there is no frame.
 fn take_by_force(
     thief: &WorkerThread,
     victim: &WorkerThread,
@@ -165,7 +166,7 @@ fn account(
     job
 }
 
-/// Answers the direct request of a thief, if there is one.
+/// Answers the direct request of a thief, if there is one. Returns true if the victim has an entry that other workers can steal.
 #[inline(never)]
 pub(super) fn answer<D: Direct>(rules: D, victim: &WorkerThread) -> bool {
     if let Some(floor) = victim.direct_request.accept() {

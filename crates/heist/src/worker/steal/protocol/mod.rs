@@ -1,8 +1,8 @@
 //! The rules of the steal protocols: each protocol is a file of this folder.
 //!
 //! Under every protocol, a thief takes public frames and tasks without the victim's help ([`thief`](super::thief)). The protocols differ
-//! in what thieves and victims do while there is no public work: these steps are the functions of [`Rules`]. The owner's path of a fork
-//! is [`ForkPath`](crate::policy::ForkPath), and the word by which a deque is shared is
+//! in what thieves and victims do about private work: these steps are the functions of [`Rules`]. The owner's path of a fork
+//! is [`ForkPath`](crate::policy::ForkPath), and the way in which owner and thieves share a deque is
 //! [`Sharing`](heist_deque::split::Sharing).
 //!
 //! | file | protocols |
@@ -41,13 +41,14 @@ use stop_victim::StopVictim;
 
 /// A search for work: the requests that it has made.
 pub(in crate::worker) struct Search {
-    /// The begin of the search, later by the time that requests took: a request can take longer than a whole search.
+    /// The begin of the search, later by the time that forces took: a force can take longer than a whole search.
     pub began: Instant,
-    /// The time of the last request that victims have not answered yet.
+    /// The time since which the thief has waited for answers of victims with private work; a force begins a new wait. `None` if no victim
+    /// has private work. Only return barriers use this.
     pub asked: Option<Instant>,
     /// True once this search has requested frames: a later steal is not a free steal.
     pub asked_any: bool,
-    /// The time of the first request, for the latency of the steal.
+    /// The time of the first request to victims with private work, for the latency of the steal.
     pub requested_at: Option<u64>,
 }
 
@@ -64,23 +65,28 @@ impl Search {
 
 /// The rules of a protocol. The rules that a trait implementation leaves out are those of a protocol whose frames and tasks are always
 /// public.
+///
+/// `thief`, and in the functions of the victim's side `victim`, is the worker of the current thread: the wrappers below pass `self`, and the
+/// scheduler calls them only for the worker of its own thread.
 trait Rules: Copy {
-    /// Takes a private frame at `floor` or above, with the victim's help, or a private task if `floor` is 0.
+    /// Takes a private frame at `floor` or above, with the victim's help or by force, or a private task if `floor` is 0.
     fn acquire(self, _thief: &WorkerThread, _victim: &WorkerThread, _floor: u32) -> Option<Job> {
         None
     }
 
-    /// Requests work of all victims, after a round of a search that has found nothing. Returns true if frames have become public for
-    /// this thief.
+    /// Does a thief's step after a round of a search that has found nothing. Under return barriers, requests work of all victims. Under
+    /// protocols that ask one victim, the round has made its requests by [`acquire`](Self::acquire) already, and this step only answers
+    /// other thieves. Returns true if entries have become public for this thief.
     fn request(self, _thief: &WorkerThread, _search: &mut Search) -> bool {
         false
     }
 
-    /// Makes frames of one victim public, if all victims were asked before, at `asked`, and did not answer in time.
+    /// Forces one victim, or sends it a signal, if all victims were asked, at `asked`, and did not answer in time. If `asked` is `None`,
+    /// sets it to the current time. The caller has just asked all victims.
     fn insist(self, _thief: &WorkerThread, _asked: &mut Option<Instant>) {}
 
-    /// Requests work of one victim for a thief that waits for the end of a frame, and insists if the victim does not answer in time. With
-    /// `again`, repeats the request if the victim has answered it.
+    /// Requests work of one victim for a thief that waits for a frame or a scope. If the victim does not answer in time, forces the
+    /// exposure of entries of `deques`, or sends a signal. With `again`, repeats the request if the victim has answered it.
     fn request_of(
         self,
         _thief: &WorkerThread,
@@ -103,13 +109,13 @@ trait Rules: Copy {
     }
 
     /// Returns true if a thief sleeps for a moment between two rounds of a search, because victims keep their private work until they check
-    /// for requests (Rainey, section 3.3.3).
+    /// for requests (Rainey, section 3.3.3). Called only if the thief [expects answers](Self::expects_answers).
     fn naps(self) -> bool {
         true
     }
 
-    /// Answers requests on the victim's own thread. Returns true if the victim then has an entry that other workers can steal, so that the
-    /// caller must wake workers.
+    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker: the victim has made an entry public, or,
+    /// under protocols other than return barriers, has an entry that other workers can steal.
     fn answer(self, victim: &WorkerThread) -> bool {
         victim.has_work()
     }
@@ -126,7 +132,7 @@ trait Rules: Copy {
         false
     }
 
-    /// Makes the victim's next fork public, although no thief has requested frames.
+    /// Makes the victim's next fork public, although no thief has requested frames, if the protocol expects a gain from this.
     fn offer(self, _victim: &WorkerThread, _local: &WorkerLocal) {}
 }
 
@@ -157,7 +163,7 @@ macro_rules! by_protocol {
     };
 }
 
-/// The rules of the pool's protocol. The functions are those of [`Rules`].
+/// The rules of the pool's protocol. The functions are those of [`Rules`]. Only the worker's own thread may call them.
 impl WorkerThread {
     pub(in crate::worker) fn acquire(&self, victim: &WorkerThread, floor: u32) -> Option<Job> {
         by_protocol!(self, rules => rules.acquire(self, victim, floor))

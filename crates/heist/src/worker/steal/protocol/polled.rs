@@ -1,4 +1,4 @@
-//! Private deques: the victim hands its oldest frame over to the thief that has asked.
+//! Private deques: the victim hands its oldest frame or task over to the thief that has asked.
 
 use super::direct::{self, Direct, gives_tasks_first};
 use super::{Rules, Search};
@@ -33,7 +33,7 @@ impl Rules for Polled {
 
     fn answer_interrupting(self, victim: &WorkerThread) {
         if let Some(floor) = victim.direct_request.accept() {
-            // SAFETY: the owner's thread.
+            // SAFETY: the handler runs on the owner's thread: it gets the worker from that thread's words.
             match oldest(victim, floor, |deque| unsafe {
                 deque.expose_interrupting(|_| 1)
             }) {
@@ -62,7 +62,7 @@ impl Direct for Polled {
     }
 
     fn reply(self, victim: &WorkerThread, floor: u32) {
-        // SAFETY: this is the owner's thread.
+        // SAFETY: this is the owner's thread, because a victim replies on its own thread.
         let answer = oldest(victim, floor, |deque| unsafe { deque.expose(|_| 1) });
         victim
             .direct_request
@@ -70,7 +70,7 @@ impl Direct for Polled {
     }
 }
 
-/// Takes the oldest frame, if it is at `floor` or above, or the oldest task;
+/// Takes the oldest frame, if it is at `floor` or above, or, if `floor` is 0, the oldest task;
 /// [`gives_tasks_first`] decides which comes first. `expose` makes one entry public, on the
 /// owner's thread. Returns `None` if `expose` could not make an entry public.
 fn oldest(

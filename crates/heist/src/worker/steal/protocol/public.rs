@@ -1,4 +1,5 @@
-//! Protocols whose frames and tasks are always public: Chase-Lev deques, and the deques of Cilk-5. They differ in the deque alone.
+//! Protocols whose frames and tasks are always public: Chase-Lev deques, and the deques of Cilk-5. They have the same rules, and differ in
+//! the deque, the fork path and the usual amount of a steal.
 
 use super::Rules;
 

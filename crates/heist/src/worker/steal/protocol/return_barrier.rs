@@ -1,5 +1,6 @@
-//! Return barriers: thieves request frames of all victims, and each victim makes the older half of its private frames public. If a victim
-//! does not answer, the thief requests the exposure by the protocol's [`Delivery`].
+//! Return barriers: thieves request frames of all victims, and each victim makes the older half of its private frames public (one frame, if
+//! the pool has `StealAmount::One`). If no victim answers in time, the protocol's [`Delivery`] decides: the thief makes one victim's frames
+//! public by force, sends that victim a signal, or continues to wait.
 
 use super::{Rules, Search};
 use crate::policy::Delivery;
@@ -113,7 +114,7 @@ impl Rules for ReturnBarrier {
         let exposed: u32 = victim
             .deques()
             .into_iter()
-            // SAFETY: this is the owner's thread: only the owner answers.
+            // SAFETY: this is the owner's thread, because a victim answers on its own thread.
             .map(|deque| unsafe { deque.expose(share) })
             .sum();
         if exposed > 0 {
@@ -125,7 +126,7 @@ impl Rules for ReturnBarrier {
 
     fn answer_interrupting(self, victim: &WorkerThread) {
         for deque in victim.deques() {
-            // SAFETY: the owner's thread.
+            // SAFETY: the handler runs on the owner's thread: it gets the worker from that thread's words.
             unsafe { deque.expose_interrupting(share(victim.amount)) };
         }
     }
@@ -157,9 +158,10 @@ impl Rules for ReturnBarrier {
 }
 
 impl ReturnBarrier {
-    /// Makes a single victim's frames public, because one victim's frames are enough for this thief, and each force may cost a fence. Call
-    /// this function when no victim has answered a request in time. The order of victims does not limit the choice: otherwise a near victim
-    /// that answers in time would protect a victim that sleeps. Returns true if frames were made public for this thief.
+    /// Makes a single victim's frames public, or sends it a signal, because one victim's frames are enough for this thief, and each force may
+    /// cost a fence. Call this function when no victim has answered a request in time. The order of victims does not limit the choice:
+    /// otherwise a near victim that answers in time would protect a victim that sleeps. Returns true if frames were made public for this
+    /// thief.
     fn force_one_victim(self, thief: &WorkerThread) -> bool {
         let pool = thief.pool();
         let _looking = pool.lookers.look();
@@ -172,7 +174,8 @@ impl ReturnBarrier {
             .is_some_and(|victim| self.force_or_signal(thief, victim, &victim.deques()))
     }
 
-    /// Makes entries of `deques` public, or sends a signal that makes the victim do so, if the victim did not answer.
+    /// Makes entries of `deques` public, or sends a signal that makes the victim do so, for a victim that did not answer. Returns true if
+    /// entries are public now: a signal takes effect later.
     fn force_or_signal(
         self,
         thief: &WorkerThread,

@@ -54,10 +54,12 @@ impl Direct for StopVictim {
         Delivery::Polling
     }
 
-    /// Takes the oldest frame of a victim that stands still. If there is none, makes the victim's tasks public.
+    /// Takes the oldest frame of a victim that stands still. If there is none, and for every second request, makes the victim's tasks public,
+    /// for a thief whose `floor` is 0. (The caller takes the tasks after the release.)
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Answer {
         let share = share(thief.amount);
-        // SAFETY: the victim has answered that it stands still, and continues only after the release.
+        // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. It stands
+        // still in `answer_request`, which no method of a deque or of its words calls.
         let make_public = |deque: &SplitDeque<Header>| unsafe {
             deque.force_some(share, || ()) == Forced::Exposed
         };
