@@ -6,7 +6,8 @@ use heist::policy::{
 };
 use heist::{Builder, Pool};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const PROTOCOLS: [Protocol; 9] = [
@@ -227,6 +228,47 @@ fn a_lock_held_across_a_join_is_asked_for_by_nobody_else() {
             8 * ((1 << depth) - 1),
             "{protocol:?}"
         );
+    });
+}
+
+#[test]
+fn a_waiter_takes_no_task_that_its_frame_has_not_forked() {
+    each(&[2], |protocol, pool| {
+        fn fork(depth: u32) {
+            if depth > 0 {
+                heist::join(|| fork(depth - 1), || fork(depth - 1));
+            }
+        }
+        let (waits, strangers) = (AtomicBool::new(false), AtomicU32::new(0));
+        let (waits, strangers) = (&waits, &strangers);
+        for _ in 0..if cfg!(miri) { 1 } else { 50 } {
+            let stolen = AtomicBool::new(false);
+            pool.finish(|scope| {
+                let waiter = thread::current().id();
+                heist::join(
+                    || {
+                        while !stolen.load(Ordering::Relaxed) {
+                            fork(1);
+                        }
+                        waits.store(true, Ordering::Relaxed);
+                    },
+                    || {
+                        stolen.store(true, Ordering::Relaxed);
+                        for _ in 0..20 {
+                            scope.spawn(move |_| {
+                                if thread::current().id() == waiter && waits.load(Ordering::Relaxed)
+                                {
+                                    strangers.fetch_add(1, Ordering::Relaxed);
+                                }
+                            });
+                            fork(3);
+                        }
+                    },
+                );
+                waits.store(false, Ordering::Relaxed);
+            });
+        }
+        assert_eq!(strangers.load(Ordering::Relaxed), 0, "{protocol:?}");
     });
 }
 

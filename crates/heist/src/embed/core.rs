@@ -67,7 +67,7 @@ impl Core {
         settings.threads = plan.threads.clamp(1, crate::MAX_THREADS);
         settings.stack_size = plan.stack_size;
         settings.max_spares = 0;
-        settings.wait_policy = WaitPolicy::Serves;
+        settings.wait_policy = WaitPolicy::KeepsSlot;
         settings.amount = StealAmount::One;
         settings.start = plan.start;
         settings.exit = plan.exit;

@@ -100,7 +100,7 @@ impl Default for Builder {
                 stack_size: STACK_SIZE,
                 pin: false,
                 max_spares: SPARES,
-                wait_policy: WaitPolicy::MakesWay,
+                wait_policy: WaitPolicy::GivesSlot,
                 spin: SPIN,
                 protocol: Protocol::default(),
                 amount: StealAmount::Half,

@@ -254,7 +254,7 @@ fn alone() -> io::Result<Pool> {
     let mut settings = Builder::default().into_settings();
     settings.threads = 1;
     settings.max_spares = 0;
-    settings.wait_policy = WaitPolicy::Serves;
+    settings.wait_policy = WaitPolicy::KeepsSlot;
     let (pool, _) = PoolInner::start_apart(settings, true)?;
     Ok(Pool::from_inner(pool))
 }

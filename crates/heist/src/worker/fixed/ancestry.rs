@@ -12,6 +12,7 @@ use crate::platform::shim::{AtomicU64, Ordering};
 use crate::task::Header;
 use crate::worker::local::WorkerLocal;
 use crate::worker::queue::job::Job;
+use crate::worker::steal::protocol::Repeat;
 use crate::worker::thread::{Context, WorkerThread};
 use heist_deque::split::Claim;
 #[cfg(heist_model)]
@@ -272,7 +273,7 @@ impl WorkerThread {
                 }
                 if other.has_private() {
                     warm = true;
-                    self.request_of(other, &other.deques(), false, asked);
+                    self.request_of(other, &other.deques(), Repeat::Once, asked);
                 }
             }
             None

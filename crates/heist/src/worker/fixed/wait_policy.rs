@@ -4,42 +4,42 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WaitPolicy {
     /// A worker that waits for long gives its slot to another thread, and sleeps.
-    MakesWay,
+    GivesSlot,
     /// The pool has a fixed number of threads, so a worker keeps its slot, and runs other work on top of the wait: see the
     /// README of this folder.
-    Serves,
+    KeepsSlot,
 }
 
 impl WaitPolicy {
     /// Returns true if workers keep their slots while they wait, and run other work.
     #[inline]
     pub(crate) fn keeps_slots(self) -> bool {
-        self == WaitPolicy::Serves
+        self == WaitPolicy::KeepsSlot
     }
 
     /// Returns true if a worker's main loop runs its own tasks newest first, without exceptions for latency jobs and for old tasks.
     #[inline]
     pub(crate) fn runs_newest_first(self) -> bool {
-        self == WaitPolicy::Serves
+        self == WaitPolicy::KeepsSlot
     }
 
     /// Returns true if programs run loops of several hundred microseconds, one after the other, so that a worker searches longer before it
     /// sleeps, always offers frames (if the pool has several threads), and does not answer requests at every fork.
     #[inline]
     pub(crate) fn expects_short_loops(self) -> bool {
-        self == WaitPolicy::Serves
+        self == WaitPolicy::KeepsSlot
     }
 
     /// Returns true if the program may start the pool's threads one by one, each when the previous thread has ended. Then the pool's end
     /// does not wait for threads that have not started.
     #[inline]
     pub(crate) fn has_late_threads(self) -> bool {
-        self == WaitPolicy::Serves
+        self == WaitPolicy::KeepsSlot
     }
 
     /// Returns true if a thread of the program that has become a worker remains a worker until the thread ends.
     #[inline]
     pub(crate) fn keeps_adopted_threads(self) -> bool {
-        self == WaitPolicy::Serves
+        self == WaitPolicy::KeepsSlot
     }
 }

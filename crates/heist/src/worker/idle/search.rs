@@ -36,7 +36,7 @@ const LEAST_SPIN: Duration = Duration::from_micros(1);
 /// The shortest search in a pool with a fixed number of threads. Programs for such pools run loops one after the other,
 /// and expect a scheduler that searches this long: a loop of 0.3 ms takes a fifth longer if its second worker has to be
 /// woken.
-const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
+const LEAST_SPIN_FOR_LOOPS: Duration = Duration::from_micros(30);
 
 /// A worker's record of its last sleeps. The record determines how long the worker searches.
 pub(in crate::worker) struct Patience {
@@ -52,7 +52,7 @@ impl Patience {
     /// Creates the record of a new thread. The thread searches for at most `most`.
     pub(in crate::worker) fn new(most: Duration, wait_policy: WaitPolicy) -> Self {
         let least = if wait_policy.expects_short_loops() {
-            LEAST_SPIN_FIXED
+            LEAST_SPIN_FOR_LOOPS
         } else {
             LEAST_SPIN
         };
@@ -135,7 +135,7 @@ impl WorkerThread {
                     pool.idle.stop_searching(pool);
                     return Some(job);
                 }
-                if self.request(&mut search) {
+                if self.after_vain_round(&mut search) {
                     continue;
                 }
                 if pool.ask_hidden() {

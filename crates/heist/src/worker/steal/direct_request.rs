@@ -11,8 +11,7 @@ const ANSWERED: u64 = 3;
 const STATE: u64 = 3;
 const FLOOR_SHIFT: u32 = 32;
 
-/// The value of the word: a state and, if the state is [`ASKED`], the minimum height of the frame that the thief can
-/// use.
+/// The value of the word: a state and, if the state is [`ASKED`], a number for the work that the thief can use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 

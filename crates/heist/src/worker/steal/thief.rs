@@ -92,7 +92,7 @@ impl WorkerThread {
 
     fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
         self.steal_public(victim, asked)
-            .or_else(|| self.acquire(victim, 0))
+            .or_else(|| self.acquire(victim))
     }
 
     /// Steals work that needs no help from the victim.

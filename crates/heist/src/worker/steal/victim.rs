@@ -139,7 +139,7 @@ impl WorkerThread {
         // The request word is cleared first, so that a request that comes during the exposure
         // stays.
         local.shared.answer();
-        let told = self.answer();
+        let told = self.answer_thieves();
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);

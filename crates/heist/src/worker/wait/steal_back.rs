@@ -3,6 +3,7 @@
 use crate::task::Stolen;
 use crate::trace::EventKind;
 use crate::worker::queue::job::Job;
+use crate::worker::steal::protocol::Repeat;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::Claim;
 use std::thread;
@@ -68,7 +69,7 @@ impl WorkerThread {
                 return Lead::Cold;
             }
             if thief.forks.has_private() && thief.forks.height() > base {
-                self.request_of(thief, &[&thief.forks], true, asked);
+                self.request_of(thief, &[&thief.forks], Repeat::WhenAnswered, asked);
                 return Lead::Warm;
             }
             // All forks of the stolen frame, if there are any, have been stolen in turn. The slot
@@ -115,10 +116,6 @@ impl WorkerThread {
                 frame,
             });
         }
-        // Only frames of the thief's own stack above the stolen frame are descendants.
-        let has_frame = thief.forks.has_private()
-            && thief.forks.height() > floor
-            && thief.forks.head() >= floor;
-        has_frame.then(|| self.acquire(thief, floor)).flatten()
+        self.acquire_frame(thief, floor)
     }
 }

@@ -1,6 +1,7 @@
 //! The request to one victim: a thief asks one victim for work, and waits for the answer.
 
-use super::Rules;
+use super::{Rules, Search};
+use crate::park::IdleHooks;
 use crate::policy::Delivery;
 use crate::trace::EventKind;
 use crate::worker::local::local;
@@ -18,8 +19,31 @@ const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
+/// The work that a thief can use, as a number for the word of the request: 0 for any work, otherwise 1 plus the least height of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wanted(pub u32);
+
+impl Wanted {
+    /// Any work. The thief's stack is empty.
+    const ANY: Wanted = Wanted(0);
+
+    /// A frame at `floor` or above, and no task. The thief waits, and these frames descend from the frame for which it waits.
+    fn frame(floor: u32) -> Self {
+        Wanted(floor + 1)
+    }
+
+    pub(super) fn is_any(self) -> bool {
+        self == Wanted::ANY
+    }
+
+    /// Returns the least height of a frame.
+    pub(super) fn floor(self) -> u32 {
+        self.0.saturating_sub(1)
+    }
+}
+
 /// The differences between protocols in which a thief asks one victim.
-pub(super) trait Direct: Rules {
+pub(super) trait Direct: Copy {
     /// True if a worker that waits for an answer must have no request of its own: two workers that stand still for each other would do so
     /// forever.
     const REFUSES_IN_TURN: bool;
@@ -28,27 +52,82 @@ pub(super) trait Direct: Rules {
     fn delivery(self) -> Delivery;
 
     /// Takes the answer of a victim that has answered, or an entry of a victim that stands still.
-    fn take(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Answer;
+    fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer;
 
-    /// Gives the victim's answer to a thief that has asked for a frame at `floor` or above, or stands still for this thief. Called on the
-    /// victim's own thread.
-    fn reply(self, victim: &WorkerThread, floor: u32);
+    /// Gives the victim's answer to a thief that has asked for `wanted`, or stands still for this thief. Called on the victim's own thread.
+    fn reply(self, victim: &WorkerThread, wanted: Wanted);
+
+    /// Answers in a signal handler, as [`Rules::answer_interrupting`] does.
+    fn reply_interrupting(self, _victim: &WorkerThread) {}
+
+    /// See [`Rules::naps`].
+    fn naps(self) -> bool;
 }
 
-/// Asks a victim for its oldest frame at `floor` or above, or for a task if `floor` is 0. Waits until the victim has answered, has no
+/// The rules of a protocol in which a thief asks one victim.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<D>(pub D);
+
+impl<D: Direct> Rules for Asking<D> {
+    fn acquire(self, thief: &WorkerThread, victim: &WorkerThread) -> Option<Job> {
+        acquire(self.0, thief, victim, Wanted::ANY)
+    }
+
+    fn acquire_frame(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Option<Job> {
+        let forks = &victim.forks;
+        let has_frame = forks.has_private() && forks.height() > floor && forks.head() >= floor;
+        has_frame
+            .then(|| acquire(self.0, thief, victim, Wanted::frame(floor)))
+            .flatten()
+    }
+
+    fn after_vain_round(self, thief: &WorkerThread, _: &mut Search) -> bool {
+        self.answer_waiting(thief);
+        false
+    }
+
+    fn expects_answers(self, thief: &WorkerThread, _: &Search) -> bool {
+        thief.pool().has_frames()
+    }
+
+    fn naps(self) -> bool {
+        self.0.naps()
+    }
+
+    #[inline(never)]
+    fn answer(self, victim: &WorkerThread) -> bool {
+        if let Some(wanted) = victim.direct_request.accept() {
+            victim.counters.direct_requests.add(1);
+            self.0.reply(victim, Wanted(wanted));
+        }
+        victim.has_work()
+    }
+
+    fn answer_interrupting(self, victim: &WorkerThread) {
+        self.0.reply_interrupting(victim);
+    }
+
+    fn answer_waiting(self, victim: &WorkerThread) {
+        if victim.direct_request.is_asked() {
+            victim.answer_request(local());
+        }
+    }
+}
+
+/// Asks a victim for its oldest frame or task of those that are `wanted`. Waits until the victim has answered, has no
 /// private work any more, or has not answered in time. If the protocol has delivery by fence, then takes the frame by force.
-pub(super) fn acquire<D: Direct>(
+fn acquire<D: Direct>(
     rules: D,
     thief: &WorkerThread,
     victim: &WorkerThread,
-    floor: u32,
+    wanted: Wanted,
 ) -> Option<Job> {
     // A thief does not ask idle victims (Rainey, section 3.3.3).
     if !victim.has_private() {
         return None;
     }
     let began = thief.time();
-    if !victim.direct_request.ask(floor) {
+    if !victim.direct_request.ask(wanted.0) {
         thief.counters.failed_steals.add(1);
         return None;
     }
@@ -64,7 +143,7 @@ pub(super) fn acquire<D: Direct>(
         }
         // The victim, or a worker for which it waits, may ask this worker in turn.
         if thief.direct_request.is_asked() {
-            if D::REFUSES_IN_TURN && !victim.direct_request.withdraw(floor) {
+            if D::REFUSES_IN_TURN && !victim.direct_request.withdraw(wanted.0) {
                 // The answer comes immediately.
                 pause(1);
                 continue;
@@ -88,25 +167,25 @@ pub(super) fn acquire<D: Direct>(
                 Delivery::Signal if signal::send(victim) => {
                     thief.counters.signals.add(1);
                 }
-                Delivery::Fence if victim.direct_request.withdraw(floor) => {
-                    return take_by_force(thief, victim, floor, began);
+                Delivery::Fence if victim.direct_request.withdraw(wanted.0) => {
+                    return take_by_force(thief, victim, wanted, began);
                 }
                 _ => {}
             }
         } else if (elapsed > PATIENCE || !victim.has_private())
-            && victim.direct_request.withdraw(floor)
+            && victim.direct_request.withdraw(wanted.0)
         {
             thief.counters.failed_steals.add(1);
             return None;
         }
     }
-    let answer = rules.take(thief, victim, floor);
+    let answer = rules.take(thief, victim, wanted);
     // The release comes before any step that may make this worker stand still in turn: otherwise the two workers
     // might wait for each other.
     victim.direct_request.release();
     let job = match answer {
         // The tasks of a victim that stood still may be public now.
-        Answer::Nothing if floor == 0 => thief.steal_any_tasks(victim),
+        Answer::Nothing if wanted.is_any() => thief.steal_any_tasks(victim),
         Answer::Nothing => None,
         Answer::Frame(frame, index) => Some(Job::Claimed {
             victim,
@@ -125,22 +204,22 @@ pub(super) fn acquire<D: Direct>(
     account(thief, victim, job, began)
 }
 
-/// Takes the oldest frame of a victim that did not answer, or tasks if `floor` is 0 and there is no frame.
+/// Takes the oldest frame of a victim that did not answer, or tasks if these are wanted and there is no frame.
 fn take_by_force(
     thief: &WorkerThread,
     victim: &WorkerThread,
-    floor: u32,
+    wanted: Wanted,
     began: Option<u64>,
 ) -> Option<Job> {
     let mut job = None;
     if thief.force(victim, &victim.deques()) {
-        job = match victim.forks.claim(floor) {
+        job = match victim.forks.claim(wanted.floor()) {
             Claim::Taken(frame, index) => Some(Job::Claimed {
                 victim,
                 index,
                 frame,
             }),
-            _ if floor == 0 => thief.steal_any_tasks(victim),
+            _ if wanted.is_any() => thief.steal_any_tasks(victim),
             _ => None,
         };
     }
@@ -166,26 +245,9 @@ fn account(
     job
 }
 
-/// Answers the direct request of a thief, if there is one. Returns true if the victim has an entry that other workers can steal.
-#[inline(never)]
-pub(super) fn answer<D: Direct>(rules: D, victim: &WorkerThread) -> bool {
-    if let Some(floor) = victim.direct_request.accept() {
-        victim.counters.direct_requests.add(1);
-        rules.reply(victim, floor);
-    }
-    victim.has_work()
-}
-
-/// Answers the direct request of a thief while the victim waits or searches.
-pub(super) fn answer_waiting(victim: &WorkerThread) {
-    if victim.direct_request.is_asked() {
-        victim.answer_request(local());
-    }
-}
-
 /// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. Every second thief that asks gets
-/// tasks first: otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame (its floor is
-/// not 0) takes only frames.
-pub(super) fn gives_tasks_first(victim: &WorkerThread, floor: u32) -> bool {
-    floor == 0 && victim.counters.direct_requests.get() % 2 == 0
+/// tasks first: otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame
+/// takes only frames.
+pub(super) fn gives_tasks_first(victim: &WorkerThread, wanted: Wanted) -> bool {
+    wanted.is_any() && victim.counters.direct_requests.get() % 2 == 0
 }

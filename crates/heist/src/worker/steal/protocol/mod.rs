@@ -29,6 +29,8 @@ use crate::worker::local::WorkerLocal;
 use crate::worker::queue::class::Class;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
+#[cfg(feature = "policies")]
+use direct::Asking;
 use heist_deque::split::SplitDeque;
 #[cfg(feature = "policies")]
 use polled::Polled;
@@ -63,21 +65,41 @@ impl Search {
     }
 }
 
+/// Whether a waiting thief asks a victim again that has answered, because the victim may have new work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::worker) enum Repeat {
+    /// The thief asks once, and then waits for the time after which it insists.
+    Once,
+    /// The thief asks again whenever the victim has answered.
+    WhenAnswered,
+}
+
 /// The rules of a protocol. The rules that a trait implementation leaves out are those of a protocol whose frames and tasks are always
 /// public.
 ///
 /// `thief`, and in the functions of the victim's side `victim`, is the worker of the current thread: the wrappers below pass `self`, and the
 /// scheduler calls them only for the worker of its own thread.
 trait Rules: Copy {
-    /// Takes a private frame at `floor` or above, with the victim's help or by force, or a private task if `floor` is 0.
-    fn acquire(self, _thief: &WorkerThread, _victim: &WorkerThread, _floor: u32) -> Option<Job> {
+    /// Takes a private frame or task, with the victim's help or by force. The thief's stack is empty.
+    fn acquire(self, _thief: &WorkerThread, _victim: &WorkerThread) -> Option<Job> {
+        None
+    }
+
+    /// Takes a private frame at `floor` or above, and never a task. The thief waits, and these frames descend from the frame for which it
+    /// waits.
+    fn acquire_frame(
+        self,
+        _thief: &WorkerThread,
+        _victim: &WorkerThread,
+        _floor: u32,
+    ) -> Option<Job> {
         None
     }
 
     /// Does a thief's step after a round of a search that has found nothing. Under return barriers, requests work of all victims. Under
     /// protocols that ask one victim, the round has made its requests by [`acquire`](Self::acquire) already, and this step only answers
     /// other thieves. Returns true if entries have become public for this thief.
-    fn request(self, _thief: &WorkerThread, _search: &mut Search) -> bool {
+    fn after_vain_round(self, _thief: &WorkerThread, _search: &mut Search) -> bool {
         false
     }
 
@@ -86,13 +108,14 @@ trait Rules: Copy {
     fn insist(self, _thief: &WorkerThread, _asked: &mut Option<Instant>) {}
 
     /// Requests work of one victim for a thief that waits for a frame or a scope. If the victim does not answer in time, forces the
-    /// exposure of entries of `deques`, or sends a signal. With `again`, repeats the request if the victim has answered it.
+    /// exposure of entries of `deques`, or sends a signal. `repeat` says whether the thief asks again once the victim has
+    /// answered.
     fn request_of(
         self,
         _thief: &WorkerThread,
         _victim: &WorkerThread,
         _deques: &[&SplitDeque<Header>],
-        _again: bool,
+        _repeat: Repeat,
         _asked: &mut Option<Instant>,
     ) {
     }
@@ -111,7 +134,7 @@ trait Rules: Copy {
     /// Returns true if a thief sleeps for a moment between two rounds of a search, because victims keep their private work until they check
     /// for requests (Rainey, section 3.3.3). Called only if the thief [expects answers](Self::expects_answers).
     fn naps(self) -> bool {
-        true
+        false
     }
 
     /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker: the victim has made an entry public, or,
@@ -146,12 +169,12 @@ macro_rules! by_protocol {
             }
             #[cfg(feature = "policies")]
             Protocol::StopVictim => {
-                let $rules = StopVictim;
+                let $rules = Asking(StopVictim);
                 $result
             }
             #[cfg(feature = "policies")]
             Protocol::Polled(delivery) => {
-                let $rules = Polled(delivery);
+                let $rules = Asking(Polled(delivery));
                 $result
             }
             #[cfg(feature = "policies")]
@@ -165,12 +188,20 @@ macro_rules! by_protocol {
 
 /// The rules of the pool's protocol. The functions are those of [`Rules`]. Only the worker's own thread may call them.
 impl WorkerThread {
-    pub(in crate::worker) fn acquire(&self, victim: &WorkerThread, floor: u32) -> Option<Job> {
-        by_protocol!(self, rules => rules.acquire(self, victim, floor))
+    pub(in crate::worker) fn acquire(&self, victim: &WorkerThread) -> Option<Job> {
+        by_protocol!(self, rules => rules.acquire(self, victim))
     }
 
-    pub(in crate::worker) fn request(&self, search: &mut Search) -> bool {
-        by_protocol!(self, rules => rules.request(self, search))
+    pub(in crate::worker) fn acquire_frame(
+        &self,
+        victim: &WorkerThread,
+        floor: u32,
+    ) -> Option<Job> {
+        by_protocol!(self, rules => rules.acquire_frame(self, victim, floor))
+    }
+
+    pub(in crate::worker) fn after_vain_round(&self, search: &mut Search) -> bool {
+        by_protocol!(self, rules => rules.after_vain_round(self, search))
     }
 
     pub(in crate::worker) fn insist(&self, asked: &mut Option<Instant>) {
@@ -181,10 +212,10 @@ impl WorkerThread {
         &self,
         victim: &WorkerThread,
         deques: &[&SplitDeque<Header>],
-        again: bool,
+        repeat: Repeat,
         asked: &mut Option<Instant>,
     ) {
-        by_protocol!(self, rules => rules.request_of(self, victim, deques, again, asked));
+        by_protocol!(self, rules => rules.request_of(self, victim, deques, repeat, asked));
     }
 
     pub(in crate::worker) fn request_of_class(&self, class: Class) -> bool {
@@ -199,7 +230,7 @@ impl WorkerThread {
         by_protocol!(self, rules => rules.naps())
     }
 
-    pub(in crate::worker) fn answer(&self) -> bool {
+    pub(in crate::worker::steal) fn answer_thieves(&self) -> bool {
         by_protocol!(self, rules => rules.answer(self))
     }
 
@@ -207,7 +238,7 @@ impl WorkerThread {
         not(target_os = "linux"),
         allow(unused, reason = "there are no signals")
     )]
-    pub(in crate::worker) fn answer_interrupting(&self) {
+    pub(in crate::worker::steal) fn answer_interrupting(&self) {
         by_protocol!(self, rules => rules.answer_interrupting(self));
     }
 

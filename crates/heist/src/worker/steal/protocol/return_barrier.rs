@@ -2,7 +2,7 @@
 //! the pool has `StealAmount::One`). If no victim answers in time, the protocol's [`Delivery`] decides: the thief makes one victim's frames
 //! public by force, sends that victim a signal, or continues to wait.
 
-use super::{Rules, Search};
+use super::{Repeat, Rules, Search};
 use crate::policy::Delivery;
 use crate::task::Header;
 use crate::trace::EventKind;
@@ -18,12 +18,12 @@ use std::time::Instant;
 pub(super) struct ReturnBarrier(pub Delivery);
 
 impl Rules for ReturnBarrier {
-    fn request(self, thief: &WorkerThread, search: &mut Search) -> bool {
+    fn after_vain_round(self, thief: &WorkerThread, search: &mut Search) -> bool {
         if search.asked.is_some_and(|since| is_late(thief, since)) {
             search.asked = None;
-            let requesting = Instant::now();
+            let forcing = Instant::now();
             let fruitful = self.force_one_victim(thief);
-            search.began += requesting.elapsed();
+            search.began += forcing.elapsed();
             if fruitful {
                 search.asked = Some(Instant::now());
                 return true;
@@ -52,12 +52,12 @@ impl Rules for ReturnBarrier {
         thief: &WorkerThread,
         victim: &WorkerThread,
         deques: &[&SplitDeque<Header>],
-        again: bool,
+        repeat: Repeat,
         asked: &mut Option<Instant>,
     ) {
         match *asked {
             // If no request is set, the victim has answered. (If a request is set, another thief may have made it since.)
-            Some(since) if !again || victim.shared().is_requested() => {
+            Some(since) if repeat == Repeat::Once || victim.shared().is_requested() => {
                 if is_late(thief, since) {
                     *asked = None;
                     self.force_or_signal(thief, victim, deques);

@@ -1,11 +1,8 @@
 //! The protocol in which the victim stands still while the thief takes its oldest frame.
 
-use super::direct::{self, Direct, gives_tasks_first};
-use super::{Rules, Search};
-use crate::park::IdleHooks;
+use super::direct::{Direct, Wanted, gives_tasks_first};
 use crate::policy::Delivery;
 use crate::task::Header;
-use crate::worker::queue::job::Job;
 use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::victim::share;
 use crate::worker::thread::WorkerThread;
@@ -19,34 +16,6 @@ const STILL_SPINS: u32 = 4096;
 #[derive(Clone, Copy)]
 pub(super) struct StopVictim;
 
-impl Rules for StopVictim {
-    fn acquire(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Option<Job> {
-        direct::acquire(self, thief, victim, floor)
-    }
-
-    fn request(self, thief: &WorkerThread, _: &mut Search) -> bool {
-        direct::answer_waiting(thief);
-        false
-    }
-
-    fn expects_answers(self, thief: &WorkerThread, _: &Search) -> bool {
-        thief.pool().has_frames()
-    }
-
-    /// The protocol's thieves spin (Kumar and others, section 3.3).
-    fn naps(self) -> bool {
-        false
-    }
-
-    fn answer(self, victim: &WorkerThread) -> bool {
-        direct::answer(self, victim)
-    }
-
-    fn answer_waiting(self, victim: &WorkerThread) {
-        direct::answer_waiting(victim);
-    }
-}
-
 impl Direct for StopVictim {
     const REFUSES_IN_TURN: bool = true;
 
@@ -55,8 +24,8 @@ impl Direct for StopVictim {
     }
 
     /// Takes the oldest frame of a victim that stands still. If there is none, and for every second request, makes the victim's tasks public,
-    /// for a thief whose `floor` is 0. (The caller takes the tasks after the release.)
-    fn take(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Answer {
+    /// for a thief that wants any work. (The caller takes the tasks after the release.)
+    fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer {
         let share = share(thief.amount);
         // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. It stands
         // still in `answer_request`, which no method of a deque or of its words calls.
@@ -64,20 +33,20 @@ impl Direct for StopVictim {
             deque.force_some(share, || ()) == Forced::Exposed
         };
         let tasks = || make_public(&victim.tasks) || make_public(&victim.ready);
-        if gives_tasks_first(victim, floor) && tasks() {
+        if gives_tasks_first(victim, wanted) && tasks() {
             return Answer::Nothing;
         }
         if make_public(&victim.forks) {
-            if let Claim::Taken(frame, index) = victim.forks.claim(floor) {
+            if let Claim::Taken(frame, index) = victim.forks.claim(wanted.floor()) {
                 return Answer::Frame(frame, index);
             }
-        } else if floor == 0 {
+        } else if wanted.is_any() {
             tasks();
         }
         Answer::Nothing
     }
 
-    fn reply(self, victim: &WorkerThread, _: u32) {
+    fn reply(self, victim: &WorkerThread, _: Wanted) {
         let mut rounds = 0_u32;
         victim.direct_request.stand_still(|| {
             rounds += 1;
@@ -88,5 +57,10 @@ impl Direct for StopVictim {
                 spin_loop();
             }
         });
+    }
+
+    /// The protocol's thieves spin (Kumar and others, section 3.3).
+    fn naps(self) -> bool {
+        false
     }
 }
