@@ -1,6 +1,6 @@
 //! The waiting policy of a pool, and the decisions that depend on it.
 
-/// The waiting policy of a pool: what a worker does while its code waits.
+/// The waiting policy of a pool: it decides whether a worker keeps its slot while its code waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WaitPolicy {
     /// A worker that waits for long gives its slot to another thread, and sleeps.

@@ -32,7 +32,7 @@ pub(crate) struct Settings {
     pub(crate) max_spares: usize,
     /// True if the thread that builds the pool is its first worker.
     pub(crate) adopts: bool,
-    /// What workers do while they wait. With [`WaitPolicy::KeepsSlot`], `max_spares` is 0.
+    /// The policy of workers that wait. With [`WaitPolicy::KeepsSlot`], `max_spares` is 0.
     pub(crate) wait_policy: WaitPolicy,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
