@@ -199,7 +199,7 @@ fn message(error: &clap::Error) -> String {
     if matches!(error.kind(), ErrorKind::ValueValidation) {
         line
     } else {
-        format!("{line}; see `heist --help` or the command's own, like `heist bench --help`")
+        format!("{line}; see `heist --help` or `heist COMMAND --help`")
     }
 }
 

@@ -123,6 +123,10 @@ impl Launch {
             Some(text) if !text.is_empty() => {
                 let text = text.to_string_lossy();
                 match text.parse::<usize>() {
+                    Ok(count) if count >= MOST_WORKERS => Err(format!(
+                        "{name}: `{text}` is more than {} workers",
+                        MOST_WORKERS - 1
+                    )),
                     Ok(count) if count > 0 => Ok(Some(count)),
                     _ => Err(format!("{name}: `{text}` is not a number of workers")),
                 }

@@ -15,9 +15,12 @@ use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
-/// Waiting strands keep their stacks while there are at most this number of stacks.
-const STACKS: usize = 256;
-/// The value of [`STACKS`] for tests under stress.
+/// Strands that wait for other strands keep their stacks while there are at most this number of stacks.
+pub const WAITING: usize = 256;
+/// Strands that only wait for their turn keep their stacks while there are at most this number of stacks, because they soon run again. Each
+/// stack takes up to 4 GiB of addresses.
+pub const READY: usize = 4096;
+/// The number in place of [`WAITING`] and [`READY`] for tests under stress.
 const STRESSED: usize = 1;
 /// Number of stacks that are moved between caches at a time.
 const SPARE: usize = 16;
@@ -87,7 +90,10 @@ impl Spare {
         let stack = free.unwrap_or_else(|| {
             let options = &world.options;
             Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
-                super::fatal(&format!("no memory for another stack: {error}"))
+                super::fatal(&format!(
+                    "no addresses for another stack ({error}); a smaller {} leaves room for more",
+                    super::launch::stack_setting()
+                ))
             })
         });
         // SAFETY: the strand is the caller's and runs nowhere, so no other thread uses it. The stack is new or was free, so nothing runs on
@@ -98,11 +104,17 @@ impl Spare {
         }
     }
 
-    /// If there are many stacks, takes the stack of a strand that is about to wait.
+    /// If there are more than `most` stacks, takes the stack of a strand that is about to wait.
     ///
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
-    pub unsafe fn keep_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
+    pub unsafe fn keep_stack(
+        &self,
+        world: &World,
+        cache: &mut Cache,
+        strand: *mut Strand,
+        most: usize,
+    ) {
         // This check comes first, because each message makes it.
         let used = self.used.load(Ordering::Relaxed);
         let options = &world.options;
@@ -110,7 +122,7 @@ impl Spare {
             STRESSED + cache.stacks.len()
         } else {
             // Each worker may have some stacks that no strand has.
-            STACKS + 2 * SPARE * options.workers
+            most + 2 * SPARE * options.workers
         };
         if used < few {
             return;

@@ -300,13 +300,17 @@ impl Pool {
                         self.world.threads.are_used(),
                         "otherwise no worker looks for ready strands"
                     );
+                    let cache = spare::cache(worker);
+                    self.spare
+                        .keep_stack(&self.world, cache, strand, spare::READY);
                     (*worker).ready.add(strand);
                     true
                 }
                 wait => {
                     let job = (*strand).entries.last().map(|entry| entry.job().clone());
+                    let cache = spare::cache(worker);
                     self.spare
-                        .keep_stack(&self.world, spare::cache(worker), strand);
+                        .keep_stack(&self.world, cache, strand, spare::WAITING);
                     match wait {
                         Wait::Lazy => lazy::suspend(&self.world, strand),
                         Wait::Permit => thread::suspend(worker, strand),
