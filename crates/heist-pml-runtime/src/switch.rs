@@ -299,7 +299,7 @@ may_wait! {
     wait(lazy: Value), super::lazy::wait
 }
 may_wait! {
-    /// Calls [`thread::park`](super::thread::park), and returns 1 when the strand has its permit.
+    /// Calls [`thread::park`](super::thread::park()), and returns 1 when the strand has its permit.
     park(), super::thread::park
 }
 may_wait! {

@@ -40,11 +40,21 @@ impl Fibers {
     /// ```
     /// use heist::{Fibers, Pool, sync::Barrier};
     /// use std::{rc::Rc, sync::Arc, thread};
-    /// // SAFETY: no code keeps thread-local state that it has entered across a wait. let pool = unsafe {
-    /// Pool::builder().threads(2).fibers(Fibers::new().pinned()) }.build()?; let barrier = Arc::new(Barrier::new(100)); let all: Vec<_> =
-    /// (0..100) .map(|i| { let barrier = barrier.clone(); pool.spawn_fiber(move || { let (here, own) = (thread::current().id(),
-    /// Rc::new(i)); barrier.wait(); assert_eq!(thread::current().id(), here); *own }) }) .collect(); assert_eq!(all.iter().map(|fiber|
-    /// *fiber.get()).sum::<i32>(), 4950);
+    /// // SAFETY: no code keeps thread-local state that it has entered across a wait.
+    /// let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new().pinned()) }.build()?;
+    /// let barrier = Arc::new(Barrier::new(100));
+    /// let all: Vec<_> = (0..100)
+    ///     .map(|i| {
+    ///         let barrier = barrier.clone();
+    ///         pool.spawn_fiber(move || {
+    ///             let (here, own) = (thread::current().id(), Rc::new(i));
+    ///             barrier.wait();
+    ///             assert_eq!(thread::current().id(), here);
+    ///             *own
+    ///         })
+    ///     })
+    ///     .collect();
+    /// assert_eq!(all.iter().map(|fiber| *fiber.get()).sum::<i32>(), 4950);
     /// # Ok::<(), heist::BuildError>(())
     /// ```
     pub const fn pinned(mut self) -> Self {
