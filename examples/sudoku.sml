@@ -4,8 +4,7 @@
 structure Grid :> sig
   type t
   val parse : string -> t
-  val solve :
-    t -> (t * int) option (* a solution, and the number of values that the search has tried *)
+  val solve : t -> (t * int) option (* a solution, and the number of tried values *)
   val toString : t -> string
 end = struct
   (* The values of the fields (0 if empty), and the sets of values in each row, column and box. *)
