@@ -24,7 +24,7 @@ pub use masks::mask;
 pub(super) use park::suspend;
 pub use park::{give_way, park, poll, unpark};
 pub(super) use parts::wake_cancelled;
-use parts::{list, unlist};
+use parts::{Parts, list, unlist};
 pub use stuck::look;
 
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -35,7 +35,6 @@ use super::cancel::Scopes;
 use super::object::{Header, Value, WORD};
 use super::promote;
 use super::protocol::choice::Choice;
-use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::strand::{ITSELF, Strand};
 use super::trail;
@@ -103,20 +102,6 @@ pub struct Threads {
     /// Threads that wait for descriptors.
     pub(super) watches: Watches,
 }
-
-/// Waiting strands of which a part may be cancelled.
-#[derive(Default)]
-struct Parts(Vec<Part>);
-
-/// A strand, and the part of the strand that may be cancelled.
-struct Part {
-    strand: *mut Strand,
-    /// The innermost part around the strand.
-    around: Around,
-}
-
-// SAFETY: other threads read only the `object` of a listed strand, and that field does not change until the strand has left the list.
-unsafe impl Send for Parts {}
 
 impl Default for Threads {
     fn default() -> Threads {

@@ -7,7 +7,21 @@ use super::super::protocol::job::Around;
 use super::super::strand::Strand;
 use super::super::world::World;
 use super::choices::choice;
-use super::{Part, give_permit, ready};
+use super::{give_permit, ready};
+
+/// Waiting strands of which a part may be cancelled.
+#[derive(Default)]
+pub(super) struct Parts(Vec<Part>);
+
+/// A strand, and the part of the strand that may be cancelled.
+struct Part {
+    strand: *mut Strand,
+    /// The innermost part around the strand.
+    around: Around,
+}
+
+// SAFETY: other threads read only the `object` of a listed strand, and that field does not change until the strand has left the list.
+unsafe impl Send for Parts {}
 
 /// Adds a strand that is about to make offers or to wait for its permit to the list in which cancellations look for strands. Returns the
 /// innermost part around the strand that may be cancelled.

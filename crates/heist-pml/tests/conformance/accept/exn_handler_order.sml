@@ -1,4 +1,4 @@
-(* Which handler catches which exception. Effects before the exception stay. *)
+(* The innermost handler that matches catches an exception. Effects before the exception stay. *)
 exception A exception B of int exception C of {code : int, text : string}
 val log = ref ""
 fun say s = log := !log ^ s
