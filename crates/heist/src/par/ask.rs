@@ -5,12 +5,12 @@ use super::job::Job;
 use super::limit::Scope;
 use super::splitting::{Sample, Short, Site, Splitting};
 
-/// Identifies an operation by its loop in the program and by the operation that contains it.
+/// Identifies an operation by its loop in the program and, if the operation is nested, by the position in the outer operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The loop in the program.
     pub(crate) site: Site,
-    /// The position in the outer operation, if this operation is nested.
+    /// The position in the outer operation, or `None` if this operation is not nested.
     pub(crate) outer: Option<Scope<'a>>,
 }
 
@@ -34,7 +34,7 @@ where
     }
 }
 
-/// Runs the whole operation on this thread if it is known to be short. Otherwise returns `None`.
+/// Runs the whole operation on this thread if the policy knows that the operation is short. Otherwise returns `None`.
 // Not inlined, for two reasons. Within a caller that is a loop itself, compilers were seen to keep the accumulator in memory, so
 // the loop took four times as long. And the lookup of the site is inlined into this function. The lookup uses a thread-local
 // address, which must not be kept across user code, because that code may wait and resume on another thread. In this function no

@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Returns the start and end of a range in a sequence of `len` items. `of` names the sequence in panic messages.
+/// Returns the start and end of a range in a sequence of `len` items. The text `of` names the sequence in panic messages.
 ///
 /// # Panics
 /// Panics if the range ends behind the end of the sequence, or before its own start.

@@ -5,22 +5,23 @@ use super::sources::ParIter;
 /// Iterators that can be made parallel.
 #[doc(alias = "ParallelBridge")]
 pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
-    /// Returns a parallel sequence of the iterator's items. Workers take items from the iterator one after another, and process
-    /// them in parallel. A collected result has the order of the iterator. With rayon, the collected result may have a different
-    /// order.
+    /// Returns a parallel sequence of the iterator's items. Workers take items from the iterator one after another, and process them in
+    /// parallel. A collected result has the order of the iterator. (In rayon, the collected result of `par_bridge` may have a different
+    /// order.)
     ///
-    /// Use this method for items that only an iterator provides. If `next` takes as long as the processing of an item, all workers
-    /// but one wait. The lock around the iterator costs more than a split of any other source. A worker takes one item at a time,
-    /// or several if the iterator [promises](Iterator::size_hint) that it has several. After the iterator has ended or panicked, no
+    /// Use this method for items that only an iterator provides. If the iterator's `next` takes as long as the processing of an item, all
+    /// workers but one wait. The lock around the iterator costs more than a split of any other source. A worker takes one item at a time,
+    /// or several items if the iterator [promises](Iterator::size_hint) to yield several more. After the iterator has ended or panicked, no
     /// worker calls it again.
     ///
-    /// The iterator may wait, and may run parallel loops itself. The iterator may be infinite if the operation ends early, as
-    /// [`find_first`](super::Par::find_first) does. But workers take later items while earlier items are still being processed. So
-    /// an iterator must not wait for the end of the operation: it would wait forever. The [policy](super::Par::splitting) has no
+    /// The iterator's `next` may block, and may run parallel loops itself. The iterator may be infinite if the operation ends early, as
+    /// [`find_first`](super::Par::find_first) does. But workers take later items while earlier items are still being processed. So an
+    /// iterator must not wait for the end of the operation. Such an iterator would wait forever. The [policy](super::Par::splitting) has no
     /// effect.
     ///
-    /// [`map_init`](super::Par::map_init), [`accumulate`](super::Par::accumulate) and similar operations make one value for each
-    /// part of a loop. For a bridge, a part is a run of items that one worker has taken in succession. A run may be a single item.
+    /// [`map_init`](super::Par::map_init), [`accumulate`](super::Par::accumulate) and similar operations make one value for each part of a
+    /// loop. In a sequence made by `par_bridge`, a part is a run of items that one worker has taken in succession. A run may be a single
+    /// item.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -70,10 +70,10 @@ where
     tabulate(count, move |_| item.clone())
 }
 
-/// Returns the pieces into which a function divides a value. The function returns two pieces, the left piece first, or returns the
-/// value alone if the value cannot be divided further. The recursion is as deep as the division.
+/// Returns the pieces into which a function divides a value. The function returns two pieces, the left piece first, or returns the value
+/// alone if the value cannot be divided further. The depth of the recursion is the number of divisions that lead to the smallest piece.
 ///
-/// The value is divided completely, even if no thread is free to process two pieces in parallel. This holds for every
+/// The value is divided completely, even if no thread is free to process two pieces in parallel. This rule holds for every
 /// [policy](Par::splitting). So the pieces are the same on any schedule.
 ///
 /// ```

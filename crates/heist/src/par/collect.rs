@@ -21,7 +21,7 @@ pub trait FromPar<T: Send>: Sized {
 /// A collection to which a parallel sequence can be added.
 #[doc(alias = "ParallelExtend")]
 pub trait ParExtend<T: Send> {
-    /// Adds all items of the sequence, in order. If the sequence panics, nothing is added.
+    /// Adds all items of the sequence, in order. If the sequence panics, this method adds no items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -60,7 +60,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
     }
 }
 
-/// Writes each item directly to its final place if the sequence keeps its length.
+/// Writes each item directly to its final place if the length of the sequence is known beforehand.
 impl<T: Send> ParExtend<T> for Vec<T> {
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
         let sequence = sequence.into_par();
@@ -118,7 +118,7 @@ where
     unsafe { right.set_len(right.len() + len) };
 }
 
-/// Each part of the schedule moves its items into leaves of its own. `vec.into_par().collect::<Rope<_>>()` is the parallel form of
+/// Each part of the schedule moves its items into its own leaves of the rope. `vec.into_par().collect::<Rope<_>>()` is the parallel form of
 /// `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` converts back.
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
@@ -202,7 +202,7 @@ by_writing! {
 
 macro_rules! by_copying {
     ($([$($generics:tt)*] $item:ty => $collection:ty, $copy:expr;)*) => {$(
-        /// Copies the values to which references point.
+        /// Copies the values to which the items, which are references, point.
         impl<'t, $($generics)*> ParExtend<$item> for $collection {
             fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
                 self.par_extend(sequence.into_par().map($copy));
@@ -291,14 +291,14 @@ impl ParExtend<()> for () {
     }
 }
 
-/// Collects all values, or returns the first error from the left. Ends early at an error.
+/// Collects all values, or returns the first error from the left. The operation ends early at an error.
 impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
     fn from_par<P: IntoPar<Item = Result<T, E>>>(sequence: P) -> Self {
         until(sequence.into_par(), |values| C::from_par(values))
     }
 }
 
-/// Collects all values, or returns `None` if an item is `None`. Ends early at a `None`.
+/// Collects all values, or returns `None` if an item is `None`. The operation ends early at a `None`.
 impl<T: Send, C: FromPar<T>> FromPar<Option<T>> for Option<C> {
     fn from_par<P: IntoPar<Item = Option<T>>>(sequence: P) -> Self {
         until(sequence.into_par(), |values| C::from_par(values)).ok()

@@ -10,13 +10,13 @@ use std::ops::RangeBounds;
 pub trait ParDrainRange {
     /// The items taken out.
     type Item: Send;
-    /// The parallel sequence of the items taken out.
+    /// The parallel sequence of the items that the method takes out.
     type Par<'d>: Par<Item = Self::Item>
     where
         Self: 'd;
 
-    /// Takes out the elements of the range, in order. When the sequence has been run or dropped, the elements behind the range move
-    /// down. This also happens during a panic. Elements that no operation takes out of the sequence are dropped.
+    /// Takes out the elements of the range, in order. When the sequence has been run or dropped, the elements behind the range move into
+    /// the gap. They also move if the operation panics. If no operation takes an element out of the sequence, the element is dropped.
     ///
     /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///
@@ -45,7 +45,7 @@ impl<T: Send> ParDrainRange for Vec<T> {
     }
 }
 
-/// Moves the items to a vector before the sequence runs.
+/// Moves the elements to a vector before the sequence runs.
 impl<T: Send> ParDrainRange for VecDeque<T> {
     type Item = T;
     type Par<'d>

@@ -26,7 +26,7 @@ pub trait Indexed: Par {
         self.len() == 0
     }
 
-    /// Takes out all remaining items as a source that can be cut.
+    /// Takes all remaining items out of the sequence, as a source that can be cut.
     #[doc(hidden)]
     fn source(&mut self) -> Self::Source<'_>;
 
@@ -63,7 +63,7 @@ pub trait Indexed: Par {
         Zip::new(self, other)
     }
 
-    /// Alternates the items of the two sequences. After one sequence ends, yields the rest of the other sequence.
+    /// Alternates the items of the two sequences. After one sequence ends, yields the remaining items of the other sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -160,8 +160,8 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// Reverses the sequence. An operation may split by position, as float reductions do (see [`reduce`](Par::reduce)). It then
-    /// uses the positions of the reversed sequence.
+    /// Reverses the sequence. If an operation groups items by position, as a reduction of floats does (see [`reduce`](Par::reduce)), it
+    /// uses the positions in the reversed sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -323,8 +323,8 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The items of the rope are the
-    /// same as those of `scan`, bit by bit.
+    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The items of the rope have the same bits
+    /// as those of `scan`.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
@@ -371,7 +371,7 @@ pub trait Indexed: Par {
         (before, all.expect("the first is there at least"))
     }
 
-    /// Returns the first index whose item satisfies the condition. The search checks only few items behind this index.
+    /// Returns the first index whose item satisfies the condition. The search ends early, so it checks only few items behind this index.
     fn position_first<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -390,8 +390,8 @@ pub trait Indexed: Par {
         found.find_any(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// Returns the last index whose item satisfies the condition. The search begins at the end, and checks only few items before
-    /// this index.
+    /// Returns the last index whose item satisfies the condition. The search begins at the end and ends early, so it checks only few items
+    /// before this index.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -428,7 +428,7 @@ pub trait Indexed: Par {
         self.zip(target).for_each(|(item, place)| *place = item);
     }
 
-    /// Replaces the items of a vector by those of the sequence, and reuses the vector's memory. The vector is empty after a panic.
+    /// Replaces the items of a vector with those of the sequence, and reuses the vector's memory. The vector is empty after a panic.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -441,8 +441,8 @@ pub trait Indexed: Par {
         target.par_extend(self);
     }
 
-    /// Replaces the items of two vectors by the left and right halves of the pairs, and reuses the vectors' memory. The vectors are
-    /// empty after a panic.
+    /// Replaces the items of two vectors with the left and right halves of the pairs, and reuses the vectors' memory. The vectors are empty
+    /// after a panic.
     ///
     /// ```
     /// use heist::par::prelude::*;

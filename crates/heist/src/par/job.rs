@@ -3,16 +3,17 @@
 use super::limit::Scope;
 use super::source::Chunk;
 
-/// An operation on items of type `T`. Each part of the sequence has a state, to which the job adds the part's chunks from left to
-/// right. The job also merges the states of neighbouring parts. The schedule decides where parts begin, so a job must ensure that
-/// the result does not depend on this choice.
+/// An operation on items of type `T`. Each part of the sequence has a state, to which the job adds the part's chunks from left to right.
+/// The job also merges the states of neighbouring parts. The schedule decides where parts begin. A job must ensure that the result does not
+/// depend on where parts begin.
 pub trait Job<T>: Sync {
     /// Result of a part.
     type State: Send;
     /// Result of all parts.
     type Output;
 
-    /// Returns the grain, a power of two. A chunk that is longer than the grain should have a multiple of the grain as its length.
+    /// Returns the grain, a power of two. The length of a chunk should be a multiple of the grain, unless the chunk is shorter than the
+    /// grain.
     #[inline]
     fn grain(&self) -> usize {
         1
@@ -33,21 +34,21 @@ pub trait Job<T>: Sync {
     /// Merges `right`, the state of a part's right neighbour, into the state of the part.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
-    /// Adds the result of a nested sequence to the state. The nested sequence replaces the single position `at`. The result counts
-    /// as a chunk.
+    /// Adds `inner`, the result of a nested sequence, to the state. The nested sequence replaces the single position `at`, so its result
+    /// counts as a chunk of one position.
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }
 
-    /// Returns true if the items of a nested sequence may be added one by one to the state of the outer part. This saves a separate
-    /// state. The job may return true if neither positions nor the nested sequence's own result matter.
+    /// Returns true if the items of a nested sequence may be added one by one to the state of the outer part. The nested sequence then
+    /// needs no state of its own. The job may return true if neither the positions of items nor the result of the nested sequence alone
+    /// affect the job's result.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false
     }
 
-    /// Returns true if results to the right of the state do not matter any more, because a match has been found or an item has
-    /// failed.
+    /// Returns true if the operation does not need any results to the right of the state, because the state contains a match or a failure.
     #[inline]
     fn is_final(&self, _state: &Self::State) -> bool {
         false

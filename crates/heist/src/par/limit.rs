@@ -3,21 +3,23 @@
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The range of positions whose results an operation still needs. No part begins the work on a position outside of the range. Each
-/// operation has one limit, which all its parts check between chunks.
+/// The range of positions whose results an operation still needs. No part begins a position outside of this range. Each operation has one
+/// limit, which all its parts check between chunks.
 ///
-/// All accesses are relaxed, because the limit only saves work. The match or the panic itself reaches the caller through the joins.
+/// All accesses are relaxed, because the limit only saves work. The joins of the operation pass the match or the panic itself to the
+/// caller.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
-    /// End of the range. Results at this and later positions are not used, even if their parts have finished.
+    /// End of the range. The operation does not use results at this and later positions, even if their parts have finished.
     end: AtomicUsize,
-    /// Start of the range. Parts need not begin items before this position, but the results of items that have begun still count.
+    /// Start of the range. Parts need not begin items before this position. But if a part has begun such an item, the operation uses the
+    /// item's result.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
 
 impl<'a> Limit<'a> {
-    /// Creates a limit that excludes no position. The operation runs in the chunk `outer` of another operation.
+    /// Creates a limit that excludes no position. If the operation is nested, `outer` is the chunk of the outer operation in which it runs.
     pub(crate) fn new(outer: Option<Scope<'a>>) -> Self {
         Limit {
             end: AtomicUsize::new(usize::MAX),
@@ -26,9 +28,8 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are
-    /// before the range, too. The reason is that a part that raises the start of the range is to the right of all parts that it
-    /// stops.
+    /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are before
+    /// the range, too: each part that raises the start of the range is to the right of all parts that it stops.
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
@@ -38,7 +39,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
     }
 
-    /// Returns true if no result at position `at` or later is used. Such results need not even be combined.
+    /// Returns true if the operation uses no result at position `at` or later. Such results need not be combined.
     pub(crate) fn is_past(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
             || self
@@ -46,7 +47,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_past(outer.at))
     }
 
-    /// Returns true if all positions are still used, so that no part has been omitted.
+    /// Returns true if the operation still uses all positions. In this case, no part has been left out.
     pub(crate) fn wants_all(&self) -> bool {
         self.end.load(Ordering::Relaxed) == usize::MAX
             && self.begin.load(Ordering::Relaxed) == 0
@@ -63,7 +64,7 @@ impl<'a> Limit<'a> {
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
-    /// Whether a match in this chunk is provisional: it only counts if no unprocessed item to its left ends the sequence earlier.
+    /// Whether a match in this chunk is provisional: the match counts only if no unprocessed item to its left ends the sequence earlier.
     is_provisional: bool,
 }
 
@@ -76,10 +77,10 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the same position for a sequence that may turn out to end further left. With this scope, a match in the chunk stops
-    /// only items to its right in the same operation. If the match does not count, the operation has already ended further left.
-    /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this operation, it learns of the match. The
-    /// enclosing operation then knows whether the result [is final](super::job::Job::is_final).
+    /// Returns the same position, for a sequence that may end further left than the match. With this scope, a match in the chunk stops only
+    /// items to its right in the same operation. If the match does not count, the sequence has ended further left, so these items do not
+    /// count either. The enclosing operation sees the match when it [absorbs](super::job::Job::absorb) the result of this operation. Then
+    /// it knows whether the result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -87,12 +88,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns true if this chunk may stop.
+    /// Returns true if the operation does not need the results of this chunk.
     pub(crate) fn is_over(self) -> bool {
         self.limit.is_reached(self.at)
     }
 
-    /// Returns the scope of the position that is `by` further right. The position is in the chunk or just behind it.
+    /// Returns the scope of the position that is `by` places further right. This position is in the chunk or just behind the chunk.
     pub(crate) fn ahead(self, by: usize) -> Self {
         Scope {
             at: self.at + by,
@@ -100,7 +101,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the enclosing scope, if a match in this chunk already counts for the enclosing operation.
+    /// Returns the scope in the enclosing operation, unless a match in this chunk is provisional.
     fn outer(self) -> Option<Scope<'a>> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }
@@ -147,8 +148,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// A guard whose drop lowers the limit. The guard is only dropped if its chunk panics. A panic further left would win, so parts to
-/// the left of the chunk continue.
+/// A guard whose drop lowers the limit. The guard is only dropped if its chunk panics. Parts to the left of the chunk continue, because a
+/// panic further left takes precedence.
 #[derive(Debug)]
 pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
 

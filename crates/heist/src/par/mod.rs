@@ -1,4 +1,4 @@
-//! Data parallelism that needs no grain size: operations on slices, vectors, ranges and ropes.
+//! Data parallelism without a grain size: operations on slices, vectors, ranges and ropes.
 //!
 //! ```
 //! use heist::par::prelude::*;
@@ -16,39 +16,39 @@
 //!
 //! # No grain size
 //!
-//! By default ([`Lazy`]) an operation runs as a loop on the calling worker until another worker has nothing to do. The idle worker
-//! then takes half of the remaining items. So the method suits ten or ten million items, items of a nanosecond or a second, and a
-//! first item that costs as much as all others together. A short loop within a loop costs about 4 ns more than an iterator. So a
-//! program can nest loops to any depth, as its problem requires. The file `par/splitting/README.md` in the source folder explains
-//! the method and why it works.
+//! By default ([`Lazy`]) an operation runs as a loop on the calling worker until another worker has nothing to do. The idle worker then
+//! takes half of the remaining items. So the method suits ten items as well as ten million, and items that take a nanosecond as well as a
+//! second. Even the first item may take as long as all other items together. A short loop within another parallel loop costs about 4 ns
+//! more than an iterator. So a program can nest parallel loops to any depth. The file `par/splitting/README.md` in the source folder
+//! explains the method and why it works.
 //!
-//! For comparison, [`splitting`](Par::splitting) selects one of the published methods instead.
+//! For comparison, [`splitting`](Par::splitting) selects one of the splitting methods from the literature instead.
 //!
 //! # One result
 //!
-//! An operation has the same result as on an iterator, in the same order, with any number of workers and under any schedule. The
-//! exceptions are [`find_any`](Par::find_any), [`find_map_any`](Par::find_map_any) and [`position_any`](Indexed::position_any), where
-//! the schedule decides which match they return; [`accumulate`](Par::accumulate), which merges parts of the schedule, so floats may be
-//! rounded differently on each run; and floats in general, which an iterator may round differently.
+//! An operation has the same result as on an iterator, in the same order, with any number of workers and under any schedule. There are
+//! three exceptions. The schedule decides which match [`find_any`](Par::find_any), [`find_map_any`](Par::find_map_any) and
+//! [`position_any`](Indexed::position_any) return. [`accumulate`](Par::accumulate) merges parts of the schedule, so it may round floats
+//! differently on each run. And an iterator may round floats differently from a parallel sequence.
 //! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. They need not commute.
-//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the shape of their
-//!   evaluation depends on the length alone. These sums and reductions usually have smaller rounding errors than those of an
-//!   iterator. Sums and products are also faster, because four accumulators take turns.
+//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the grouping of the items
+//!   depends on the length alone. Sums and reductions usually have smaller rounding errors than those of an iterator. Sums and products of
+//!   floats are also faster than those of an iterator, because four accumulators take turns.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the operation returns the leftmost failure, and ends early.
-//! - If several functions panic, the leftmost panic wins. No further items to the right of this panic begin, and each item is
-//!   dropped once. The schedule decides when the operators of folds are called. So if several operators panic, any of these panics
-//!   may win. The same rule applies to a function that splits a slice or a text, because a worker that searches for the end of a
-//!   piece also checks elements behind its own part.
+//! - If the function panics for several items, the operation rethrows the leftmost panic. After a panic, no worker begins an item to the
+//!   right of this panic, and each item is dropped once. The schedule decides when the operators of folds are called. So if several calls
+//!   of an operator panic, the operation may rethrow any of these panics. The same holds for a function that splits a slice or a text,
+//!   because a worker that searches for the end of a piece also checks elements behind its own part.
 //!
 //! # Ropes
 //!
 //! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1). A cut or a concatenation takes O(log n).
 //! Ropes are the parallel arrays of Rainey's thesis. All operations of parallel sequences work on ropes, with the same results as
 //! on slices and vectors:
-//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. This sequence
-//!   moves an item out if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation
-//!   writes to shared leaves. Chunks and windows are pieces of slices, so ropes have none.
+//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. This sequence moves an
+//!   item out of the rope if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes
+//!   to shared leaves. Ropes have no chunks or windows, because these are pieces of slices.
 //! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
 //!   or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort a rope, use
 //!   [`Rope::par_sorted`] and its variants.
@@ -66,8 +66,8 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, but other crates can still provide parallel sequences. If a crate implements [`Producer`]
-//! for a run of its items, these items get all operations ([`from_producer`]). If the crate also implements [`IntoPar`], its
+//! [`Par`] and [`Indexed`] are sealed, but other crates can still provide parallel sequences. If a crate implements [`Producer`] for a run
+//! of its items, [`from_producer`] makes a sequence of these items with all operations. If the crate also implements [`IntoPar`], its
 //! collections get `par`, `par_mut` and `into_par`.
 
 mod adapters;

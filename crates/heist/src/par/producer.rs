@@ -2,8 +2,7 @@
 
 use super::sources::ParProducer;
 
-/// A run of items that can be cut in two. Another crate need only implement this trait to offer parallel sequences of its
-/// collections.
+/// A run of items that can be cut in two. A crate that implements only this trait can offer parallel sequences of its collections.
 ///
 /// A producer holds the remaining items of a collection, for example a slice, a pair of slices, or a range of rows.
 /// [`from_producer`] makes a sequence from a producer. The sequence has all operations of [`Par`](super::Par) and
@@ -11,7 +10,7 @@ use super::sources::ParProducer;
 /// [`IntoPar`](super::IntoPar) for its references, it also gets [`par`](super::ToPar::par) and
 /// [`par_mut`](super::ToParMut::par_mut).
 ///
-/// The methods are `len` and those of rayon's `Producer`.
+/// The trait has the methods of rayon's `Producer`, and `len`.
 ///
 /// ```
 /// use heist::par::{ParProducer, Producer, from_producer, prelude::*};
@@ -57,10 +56,10 @@ use super::sources::ParProducer;
 ///
 /// # Collections without indices
 ///
-/// The items of some collections, such as hash tables, have no indices. Such a collection still has positions: its buckets. For
-/// such a collection, write a producer that yields one `Option` for each bucket. Apply [`filter_map`](super::Par::filter_map) or
-/// [`flatten_iter`](super::Par::flatten_iter) to the sequence. To divide a value that can only be halved, such as a tree, use
-/// [`split`](super::split).
+/// The items of some collections, such as hash tables, have no indices, but the buckets of such a collection have indices. For such a
+/// collection, write a producer that yields one `Option` for each bucket. Apply [`filter_map`](super::Par::filter_map) or
+/// [`flatten_iter`](super::Par::flatten_iter) to the sequence of this producer. To divide a value that can only be halved, such as a tree,
+/// use [`split`](super::split).
 ///
 /// # Panics
 /// A wrong implementation cannot break memory safety. The operation panics or loses items if [`len`](Self::len) differs from the
@@ -82,10 +81,10 @@ pub trait Producer: Sized + Send {
     /// Returns an iterator over the run, for one thread.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// Cuts the run in two: the first `index` items and the rest. `index` is at most the number of items of the run.
+    /// Cuts the run in two: the first `index` items and all further items. `index` is at most the number of items of the run.
     ///
-    /// The cut should be fast, and its time should not depend on the length. Other workers may wait for the end of the cut without
-    /// giving up their slots. So `split_at` must neither wait for other workers nor run anything in parallel.
+    /// The cut should be fast, and should take the same time for every length. Other workers may wait for the end of the cut without giving
+    /// up their slots. So `split_at` must neither wait for other workers nor run anything in parallel.
     fn split_at(self, index: usize) -> (Self, Self);
 }
 

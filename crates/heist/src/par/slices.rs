@@ -54,12 +54,12 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
 
-    /// Returns the runs of neighbours. `same` returns true for any two adjacent elements of a run.
+    /// Returns the runs of adjacent elements that belong together. `same` returns true for any two adjacent elements of a run.
     ///
-    /// The function is called up to three times for a pair, on several workers at a time. If the slice is one long run, one worker
-    /// checks all pairs. If the function does not always give the same answer for a pair, the runs are unspecified, nonempty pieces
-    /// of the slice: they may overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) calls its function
-    /// only once for each pair.)
+    /// The operation calls `same` up to three times for a pair, on several workers at a time. If the slice is one long run, one worker
+    /// checks all pairs. If `same` does not always give the same answer for a pair, the runs are unspecified, nonempty pieces of the slice:
+    /// they may overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) calls its function only once for each
+    /// pair.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -70,12 +70,12 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// Returns the pieces between the separators, without the separators. A separator is an element for which `is_separator`
-    /// returns true. The number of pieces is the number of separators plus one. The piece between two adjacent separators is empty.
-    /// The pieces before a separator at the beginning of the slice and behind a separator at its end are empty, too.
+    /// Returns the pieces between the separators, without the separators. A separator is an element for which `is_separator` returns true.
+    /// The number of pieces is the number of separators plus one. The piece between two adjacent separators is empty. If the slice begins
+    /// with a separator, the first piece is empty. If the slice ends with a separator, the last piece is empty.
     ///
-    /// The function is called up to three times for an element, on several workers at a time. If the function does not always give
-    /// the same answer for an element, the pieces are unspecified: they may overlap, or omit elements.
+    /// The operation calls `is_separator` up to three times for an element, on several workers at a time. If `is_separator` does not always
+    /// give the same answer for an element, the pieces are unspecified: they may overlap, or omit elements.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -165,11 +165,10 @@ pub trait ParSliceMut<T> {
     /// Panics if `size` is 0.
     fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
 
-    /// Returns the runs of neighbours. `same` returns true for any two adjacent elements of a run.
+    /// Returns the runs of adjacent elements that belong together. `same` returns true for any two adjacent elements of a run.
     ///
-    /// Because elements may change, the operation first finds the ends of all runs, in parallel. The operation calls the function
-    /// once for each pair, and keeps 8 bytes for each run. So each element is in exactly one run, no matter what the function
-    /// returns.
+    /// Because elements may change, the operation first finds the ends of all runs, in parallel. The operation calls `same` once for each
+    /// pair, and uses 8 bytes of memory for each run. So each element is in exactly one run, no matter what `same` returns.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -183,8 +182,8 @@ pub trait ParSliceMut<T> {
 
     /// Returns the pieces between the separators, without the separators: see [`par_split`](ParSlice::par_split).
     ///
-    /// Because elements may change, the operation first finds all separators, in parallel. The operation calls the function once
-    /// for each element, and keeps 8 bytes for each piece. So no two pieces share an element, no matter what the function returns.
+    /// Because elements may change, the operation first finds all separators, in parallel. The operation calls `is_separator` once for each
+    /// element, and uses 8 bytes of memory for each piece. So no two pieces share an element, no matter what `is_separator` returns.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -1,4 +1,4 @@
-//! Sequences that can be cut in two at any time. So a worker can give away half of the remaining items.
+//! Sequences that can be cut in two at any time, so that a worker can give away half of the remaining items.
 
 use std::iter;
 
@@ -23,8 +23,8 @@ pub trait Source: Sized + Send {
         at_most.min(self.len())
     }
 
-    /// Returns the number of contiguous positions at the end, up to `at_most`. Like the result of [`reach`](Self::reach), this
-    /// number is at least 1 if neither `at_most` nor the length is 0.
+    /// Returns the number of contiguous positions at the end, up to `at_most`. This number is at least 1 if neither `at_most` nor the
+    /// length is 0.
     #[inline]
     fn reach_back(&self, at_most: usize) -> usize {
         at_most.min(self.len())
@@ -40,27 +40,26 @@ pub trait Source: Sized + Send {
         back.take_front(count)
     }
 
-    /// Keeps the first `at` positions, and returns the rest.
+    /// Keeps the first `at` positions, and returns all further positions.
     #[must_use]
     fn split_off(&mut self, at: usize) -> Self;
 
-    /// Returns the position at which the structure of the sequence splits. This is the boundary between the subtrees of a tree. A
-    /// sequence that is not a tree splits in the middle. The position is neither 0 nor the length. Returns `None` for a leaf, which
-    /// has no structure.
+    /// Returns the position at which to divide the remaining positions: in a tree, the boundary between two subtrees, and in any other
+    /// sequence, the middle. The position is neither 0 nor the length. Returns `None` if the remaining positions are a single leaf, or
+    /// fewer positions than a leaf may have.
     fn split_point(&self) -> Option<usize> {
         let len = self.len();
         (len > LEAF).then_some(len / 2)
     }
 }
 
-/// The maximum number of items in a leaf of a rope. Arrays have no structure, and count as balanced trees with leaves of this
-/// length.
+/// The maximum number of items in a leaf of a rope. An array counts as a balanced tree with leaves of this length.
 pub(crate) const LEAF: usize = 1024;
 
 /// Number of items between two prefetches in the loop over a chunk, if the loop prefetches memory.
 pub(crate) const LOOK_EVERY: usize = 64;
 
-/// A piece of a sequence that is iterated without interruption.
+/// A piece of a sequence, over which one worker iterates without interruption.
 pub trait Chunk: Sized {
     /// The type of the items.
     type Item;
@@ -77,13 +76,13 @@ pub trait Chunk: Sized {
     /// Returns an iterator over the chunk.
     fn into_iter(self) -> Self::Iter;
 
-    /// If at least [`LOOK_EVERY`] contiguous items are left, prefetches memory some way behind these items and returns true.
+    /// May prefetch memory behind the next [`LOOK_EVERY`] contiguous items, if there are so many. Returns true after a prefetch.
     #[inline]
     fn look_ahead(&self) -> bool {
         false
     }
 
-    /// Appends the items to a vector if the chunk can do so efficiently. Otherwise returns the chunk as an error.
+    /// Appends the items to a vector if the chunk can do so efficiently. Otherwise returns the chunk in the `Err`.
     #[inline]
     fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
         Err(self)
@@ -92,9 +91,9 @@ pub trait Chunk: Sized {
 
 /// Appends the items of an iterator to a vector.
 ///
-/// If the number of items is unknown or small, the items are visited with `for_each` instead of a loop over `next`. In a composed
+/// If the number of items is unknown or small, the function calls `for_each` instead of `extend`, which loops over `next`. In a composed
 /// iterator, such as a flattened iterator, each call of `next` would begin with a search for the current part. For few items, the
-/// preparation of a loop takes longer than the processing of the items.
+/// preparations of `extend` take longer than the items.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;

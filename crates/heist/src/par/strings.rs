@@ -11,9 +11,9 @@ use super::sources::{
 /// Methods that return parallel sequences of the characters and pieces of a string. Each method is the parallel form of a standard
 /// method, whose name lacks the prefix `par_`.
 ///
-/// A string may be cut at any byte, but no character or piece is cut in two. So the division of the work costs nothing. But if the
-/// string is a single long piece, one worker searches all of it. If a pattern is a function, it is called up to three times for
-/// each character.
+/// A string may be cut at any byte, but no character or piece is cut in two. So workers need not search for the ends of pieces before they
+/// divide the work. But if the string is a single long piece, one worker searches all of it. If a pattern is a function, the operation
+/// calls it up to three times for each character.
 #[doc(alias = "ParallelString")]
 pub trait ParStr {
     /// Returns the characters.

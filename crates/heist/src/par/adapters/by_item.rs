@@ -9,9 +9,9 @@ use crate::par::source::{Chunk, Reversible, Source, is_of_one_size, push_all};
 use crate::par::{Indexed, Par};
 use std::iter;
 
-/// Defines an adapter for a function of the shape `$function`. The iterator adapter `$method` does the work. `T` is the type of the
-/// item that the function receives. The other types are parameters of the adapter. The adapter needs only items, so it wraps the
-/// job and each chunk that the job receives.
+/// Defines an adapter for a function of the shape `$function`. The iterator adapter `$method` does the work. `T` is the type of the item
+/// that the function receives. `$types` are the type parameters of the adapter. Such an adapter needs no positions, so it wraps the job and
+/// each chunk that the job receives.
 macro_rules! by_item {
     (
         $(#[$doc:meta])* $sequence:ident, $job:ident, $(#[$chunk_doc:meta])* $visible:vis $chunk:ident, $method:ident, $exact:expr,
@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// Defines an adapter that maps each item to one item and keeps the indices. This macro wraps the source as well as the job.
+/// Defines an adapter that maps each item to one item and keeps the indices. Such an adapter wraps the source as well as the job.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,

@@ -123,7 +123,7 @@ macro_rules! by_ref {
             }
         }
 
-        /// The remaining items of a sequence of values.
+        /// The remaining items of a sequence that turns references into values.
         #[derive(Debug)]
         pub struct $source<S>(S);
 

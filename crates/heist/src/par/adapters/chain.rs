@@ -21,12 +21,12 @@ impl<A, B> Chain<A, B> {
     }
 }
 
-/// The way to combine the results of the two sequences.
+/// Determines the positions at which a job sees the items of the two sequences.
 #[derive(Clone, Copy, Debug)]
 enum Seam {
-    /// The items of both sequences keep their positions, and the second sequence begins at this position.
+    /// Each item has a position of its own. The second sequence begins at the given position, behind the items of the first sequence.
     Place(usize),
-    /// Each sequence counts as a single position: the first sequence as position 0, the second sequence as position 1.
+    /// Each sequence counts as a single position: the first sequence as position 0, and the second sequence as position 1.
     Nested,
 }
 
@@ -144,7 +144,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 }
 
-/// Runs one of the two sequences and adds its result to the state. The whole sequence counts as position `at`.
+/// Runs one of the two sequences and adds its result to the state. All items of this sequence count as the single position `at`.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     seam: Seam,

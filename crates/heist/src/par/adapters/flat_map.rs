@@ -102,8 +102,8 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// Runs the sequence that replaces `item`, and adds its result to `state`. The caller must pass a new state, unless the job
-    /// absorbs items.
+    /// Runs the sequence that replaces `item`, and adds its result to `state`. The state must be new, unless
+    /// [`absorbs_items`](Job::absorbs_items) returns true for the job.
     fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,
@@ -125,7 +125,7 @@ impl<J, F> FlatMapJob<'_, J, F> {
     }
 }
 
-/// Returns true if a loop of at most `len` positions runs as one chunk.
+/// Returns true if the policy runs a loop of at most `len` positions as one chunk.
 // Not inlined, because the lookup uses a thread-local address. The function of the `flat_map` runs before and between lookups, and
 // may wait and resume on another thread.
 #[inline(never)]

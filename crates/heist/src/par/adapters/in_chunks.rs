@@ -116,8 +116,8 @@ impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
     }
 }
 
-/// The remaining items of a sequence of merged neighbours. The type also serves as a chunk of any number of contiguous pieces of
-/// its base, and as an iterator.
+/// The remaining items of a sequence that merges neighbours. The same type is also a chunk of this sequence, and an iterator over such a
+/// chunk.
 #[derive(Debug)]
 pub struct Merged<'a, S, M> {
     blocks: Blocks<S>,

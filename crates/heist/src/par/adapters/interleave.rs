@@ -58,7 +58,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Interleave<A, B> {
     }
 }
 
-/// The side whose item is next.
+/// The side that yields the next item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Turn {
     A,
@@ -66,7 +66,7 @@ enum Turn {
 }
 
 impl Turn {
-    /// Returns the side whose item is next after `count` more items.
+    /// Returns the side that yields the next item after `count` more items.
     fn after(self, count: usize) -> Self {
         match (self, count % 2) {
             (turn, 0) => turn,
@@ -76,8 +76,8 @@ impl Turn {
     }
 }
 
-/// The number of items that are left on each side, and the side whose item is next. If one side has no items left, all following
-/// items come from the opposite side.
+/// The number of items left on each side, and the side that yields the next item. If one side has no items left, all following items come
+/// from the opposite side.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,
@@ -287,12 +287,12 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
     }
 }
 
-/// An iterator over a chunk from its end.
+/// An iterator over a chunk of two interleaved sequences, from the chunk's end.
 #[derive(Debug)]
 pub struct FromBehind<A, B> {
     a: A,
     b: B,
-    /// For each side, the number of items in the remaining front part of the chunk.
+    /// The number of items of each side that the iterator has not yet yielded.
     left: Sides,
 }
 

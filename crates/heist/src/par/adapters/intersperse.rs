@@ -47,7 +47,7 @@ impl<P: Indexed<Item: Clone + Sync>> Indexed for Intersperse<P> {
     }
 }
 
-/// The remaining clones of an item, or a chunk of them.
+/// The remaining clones of the inserted item, or a chunk of these clones.
 #[derive(Debug)]
 pub struct Copies<'a, T> {
     item: &'a T,

@@ -7,7 +7,7 @@ use std::mem::{MaybeUninit, needs_drop};
 const BLOCK: usize = 256;
 /// Maximum size in bytes of items that are gathered by blocks. A block of items of this size takes at most one page.
 const LIGHT: usize = 16;
-/// Maximum number of positions in a chunk that is not gathered by blocks. The first block also has this number of positions.
+/// Maximum number of positions in a chunk that is not gathered by blocks. This is also the length of the first block.
 const FEW: usize = 16;
 
 /// Returns true if the kept items of a chunk with `len` positions should be gathered by blocks.
@@ -18,14 +18,14 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 
 /// Appends the items for which `keep` returns true to a vector. The items must have no destructor.
 ///
-/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case a loop without a
-/// branch writes each item to the place of the next kept item, and advances this place only if the item is kept. If nearly all or
-/// nearly no items are kept, a branch costs nothing, so a second loop has a branch. The share of kept items in the previous block
-/// determines which loop runs.
+/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case a loop without a branch
+/// writes each item to the place for the next kept item. The loop advances this place only if `keep` returns true. If nearly all or nearly
+/// no items are kept, a branch costs nothing, so a second loop has a branch. The share of kept items in the previous block determines which
+/// loop runs.
 ///
-/// Both loops first write the items to a block on the stack. No other thread uses this block, so captured variables of `keep` stay
-/// in registers. If a loop wrote to the vector's memory instead, a compiler would have to assume that this memory overlaps those
-/// variables. The loop would then read them again for each item.
+/// Both loops first write the items to a block on the stack. No other thread uses this block, so captured variables of `keep` stay in
+/// registers. If a loop wrote to the vector's memory instead, a compiler would have to assume that this memory overlaps the captured
+/// variables. The loop would then read the variables again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where

@@ -36,7 +36,8 @@ where
     }
 }
 
-/// The place that keeps the scratch value of a part between two chunks. The place is `None` while the part has had only one chunk.
+/// The place that keeps the scratch value of a part between two chunks. The place is `None` until a worker takes a chunk that leaves items
+/// in the part.
 ///
 /// In a reversed sequence, a worker may keep a chunk while the remaining items go to another worker. So a chunk removes the scratch
 /// value from its place while it uses the value. A chunk that finds no value makes a new value.
@@ -53,7 +54,7 @@ impl<W> Slot<W> {
         Slot(Some(Arc::clone(self.0.get_or_insert_default())))
     }
 
-    /// Takes the existing value, or makes a new value.
+    /// Takes the scratch value from the slot, or makes a new value if the slot has none.
     #[inline]
     fn take(self, make: impl FnOnce() -> W) -> Held<W> {
         let found = self.0.as_ref().and_then(|slot| {
@@ -218,7 +219,7 @@ where
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,
-    /// The scratch value. `None` if there are no items.
+    /// The scratch value. It is `None` if the chunk has no items.
     held: Option<Held<W>>,
     map: &'a F,
 }

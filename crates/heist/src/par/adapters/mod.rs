@@ -1,8 +1,8 @@
 //! Sequences made from other sequences.
 //!
-//! Adapters that need only items wrap the job, which then receives changed chunks (`map`, `filter`, `flat_map`). Adapters that need
-//! positions wrap the source (`zip`, `enumerate`). `chain` wraps both the job and the source. Adapters that map each item to one
-//! item also wrap both the job and the source.
+//! Adapters that do not need the positions of items wrap the job. The wrapped job then receives changed chunks (`map`, `filter`,
+//! `flat_map`). Adapters that need positions wrap the source (`zip`, `enumerate`). `chain` wraps both the job and the source. Adapters that
+//! map each item to one item also wrap both the job and the source.
 
 mod blocks;
 mod by_item;
@@ -51,7 +51,8 @@ pub(crate) use until::until;
 pub use while_some::WhileSome;
 pub use zip::Zip;
 
-/// Defines the methods of a [`Par`](super::Par) that delegate to another sequence. Methods that run a job wrap the job first.
+/// Defines the methods of a [`Par`](super::Par) that delegate to another sequence. A method that runs a job wraps the job first, and passes
+/// the wrapped job to the other sequence.
 macro_rules! by_base {
     ($($field:ident,)? |$job:ident| $wrapped:expr, $exact:expr) => {
         by_base!($exact);

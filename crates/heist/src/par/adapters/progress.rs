@@ -113,8 +113,8 @@ impl<'a, C: Chunk, F: Fn(usize)> Chunk for ProgressChunk<'a, C, F> {
         self.chunk.len()
     }
 
-    /// Cuts the chunk. The part that is kept is processed last, so it reports all positions. The part that is cut off reports
-    /// nothing.
+    /// Cuts the chunk. The job processes the front part first, so the remaining part reports the positions of both parts. The front part
+    /// reports nothing.
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let tell = self.tell.tell;
@@ -150,7 +150,7 @@ impl<'a, C: Reversible, F: Fn(usize)> Reversible for ProgressChunk<'a, C, F> {
     }
 }
 
-/// An iterator over a chunk. The drop of the iterator reports the chunk.
+/// An iterator over a chunk. The drop of the iterator reports the chunk's positions.
 #[derive(Debug)]
 pub struct ProgressIter<'a, I, F: Fn(usize)> {
     items: I,
@@ -202,7 +202,8 @@ where
     }
 }
 
-/// The remaining items of a sequence. Each chunk reports its positions when the job has processed it.
+/// The remaining items of a sequence that reports its progress. Each chunk reports its number of positions when the job has processed the
+/// chunk.
 #[derive(Debug)]
 pub struct ProgressSource<'a, S, F> {
     source: S,

@@ -41,8 +41,8 @@ impl<P: Indexed> Indexed for StepBy<P> {
     }
 }
 
-/// The remaining items of a sequence. The sequence uses every `step`th of these items, beginning with the first. Fewer than `step`
-/// unused items may follow the last used item.
+/// The remaining items of the base sequence. The adapter yields every `step`th of these items, beginning with the first. Up to `step - 1`
+/// skipped items may follow the last item that the adapter yields.
 #[derive(Debug)]
 pub struct Stepped<S> {
     items: S,
@@ -50,7 +50,7 @@ pub struct Stepped<S> {
 }
 
 impl<S: Source<Chunk: Reversible>> Stepped<S> {
-    /// Returns the number of base items that belong to the next `count` positions.
+    /// Returns the number of items of the base that the next `count` positions cover, with the skipped items.
     #[inline]
     fn items_of(&self, count: usize) -> usize {
         count.saturating_mul(self.step).min(self.items.len())
@@ -123,11 +123,11 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     }
 }
 
-/// A chunk of base items. The sequence uses every `step`th of these items.
+/// A chunk of items of the base sequence. The adapter yields every `step`th of these items.
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The unused items behind the last used item, if they are not contiguous with that item.
+    /// The skipped items behind the last item of `items`, if they are not contiguous with that item.
     over: Option<S>,
     step: usize,
 }

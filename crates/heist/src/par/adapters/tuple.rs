@@ -54,7 +54,8 @@ tuple!(
     A a, B b, C c, D d
 );
 
-/// Zips each further sequence to the zip of all previous sequences. Passes the items to `tuple` as separate arguments.
+/// Zips each further sequence to the zip of all previous sequences. The result of the macro passes the items to `tuple` as separate
+/// arguments.
 macro_rules! long_tuple {
     ($first:ident $first_item:ident, $($more:ident $item:ident),*) => {
         long_tuple!(

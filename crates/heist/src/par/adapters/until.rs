@@ -33,7 +33,7 @@ where
     }
 }
 
-/// The values of a sequence up to the first failure. The sequence stores the failure in the given place.
+/// The values of a sequence up to the first failure. The sequence stores the failure in `failure`.
 #[derive(Debug)]
 pub(crate) struct Until<'f, P, E> {
     base: P,
@@ -85,7 +85,8 @@ where
     }
 }
 
-/// A job that passes chunks of values to the wrapped job. A part keeps its first failure, and ignores all items behind it.
+/// A job that passes chunks of values to the wrapped job. Each part of the schedule stores its first failure, and ignores all items behind
+/// this failure.
 pub(super) struct UntilJob<'a, J> {
     job: &'a J,
     /// The scope of the operation that encloses this sequence. A failure does not end this scope.
@@ -179,7 +180,7 @@ where
     }
 }
 
-/// A chunk of values. Items behind the first failure yield nothing, even in a part that has been cut off.
+/// A chunk of values. The chunk yields no items behind the first failure. The same holds for a part that was cut off from the chunk.
 #[derive(Debug)]
 struct UntilChunk<'f, C, E> {
     chunk: C,

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A job that keeps one item. The job visits items from left to right. A new item replaces the kept item if the function returns
+/// A job that keeps one item. The job visits items from left to right. A new item replaces the kept item if the job's function returns
 /// true.
 #[derive(Debug)]
 pub(crate) struct Best<F>(pub(crate) F);

@@ -5,11 +5,12 @@ use crate::par::limit::Scope;
 use crate::par::rope::{Rope, RopeBuilder};
 use crate::par::source::Chunk;
 
-/// A job that builds a rope. Each part fills its own leaves. Later merges change only the leaves at which two parts meet.
+/// A job that builds a rope. Each part fills its own leaves. A later merge of two parts changes only the last leaves of the left part and
+/// the first leaves of the right part.
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// The number of positions if each position has an item. In this case the schedule does not affect the leaves.
+    /// The number of positions if each position has an item. If this number is known, the schedule does not affect the leaves.
     pub(crate) exact: Option<usize>,
 }
 

@@ -41,7 +41,7 @@ impl<T> Job<T> for Count {
     }
 }
 
-/// Adds `more` to the count. The sum may overflow: for a range, the job counts items without visiting them.
+/// Adds `more` to the count. The sum may overflow, because the job counts the items of a range without visiting them.
 #[inline]
 fn add(count: &mut usize, more: usize) {
     *count = count

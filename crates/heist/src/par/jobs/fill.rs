@@ -1,4 +1,4 @@
-//! Writes items in order, each to a place in memory that is known beforehand.
+//! Writes each item to its place in memory, which is known before the operation begins.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;

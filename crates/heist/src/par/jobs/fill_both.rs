@@ -1,4 +1,4 @@
-//! Writes the halves of pairs in order, each half to a place in memory that is known beforehand.
+//! Writes each half of a pair to its place in memory, which is known before the operation begins.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;

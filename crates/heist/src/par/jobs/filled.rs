@@ -1,4 +1,4 @@
-//! Memory that several threads write, each in its own part.
+//! Memory to which several threads write, each to its own part.
 
 use std::mem::{MaybeUninit, forget};
 use std::ptr::{drop_in_place, slice_from_raw_parts_mut};
@@ -14,11 +14,11 @@ pub(crate) struct Room<T> {
 unsafe impl<T: Send> Sync for Room<T> {}
 
 impl<T> Room<T> {
-    /// Returns room for `len` more items behind the items of a vector.
+    /// Returns the uninitialised places for `len` more items behind the items of a vector.
     ///
     /// # Safety
-    /// The room, and each [`Filled`] made from it, refers to the vector's memory. As long as the room or such a part exists, the
-    /// caller must leave the vector unchanged and must not borrow any part of it mutably.
+    /// The room, and each [`Filled`] made from it, refers to the vector's memory. As long as the room or such a `Filled` exists, the caller
+    /// must leave the vector unchanged and must not borrow any part of it mutably.
     pub(crate) unsafe fn of(vec: &mut Vec<T>, len: usize) -> Self {
         assert!(vec.capacity() - vec.len() >= len);
         Room {
@@ -99,8 +99,8 @@ impl<T> Room<T> {
 
 /// Writes items to places, and adds the number of written items to `written`, even if the iterator panics.
 ///
-/// The places are a parameter, so compilers know that they do not overlap the sources of the items. Otherwise the loop would read
-/// those sources again after each item.
+/// The places are a parameter, so compilers know that the places do not overlap the memory from which the items come. Otherwise the loop
+/// would read this memory again after each item.
 ///
 /// # Safety
 /// `items` must yield no more items than there are places.
@@ -130,7 +130,7 @@ unsafe fn write_each<T>(
     });
 }
 
-/// The items that a part has written. The part owns them until all parts are done.
+/// The items that a part has written. The part owns these items until all parts are done.
 #[derive(Debug)]
 pub(crate) struct Filled<T> {
     /// The address of the part's first item.
@@ -186,7 +186,8 @@ impl<T> Filled<T> {
     }
 }
 
-/// Places that are being written. A register counts the written items. The drop adds the count to the state, even during a panic.
+/// Places that are being written. A register counts the written items. The drop of this guard adds the count to the part's state, even
+/// during a panic.
 #[derive(Debug)]
 pub(crate) struct Writing<'s, T> {
     place: *mut T,

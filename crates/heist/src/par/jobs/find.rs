@@ -12,7 +12,7 @@ pub(crate) struct Find<F> {
 }
 
 impl<F> Find<F> {
-    /// Stops the work at all positions that no longer matter after a match.
+    /// Stops the work at all positions whose items cannot change the result after a match.
     #[inline]
     fn tell<T>(&self, found: &Option<T>, scope: Scope<'_>) {
         if found.is_some() {

@@ -1,4 +1,4 @@
-//! Folds whose shape depends on the length alone.
+//! Folds that combine items in an order that depends only on the length of the sequence.
 
 use super::monoid::{ByFunctions, Folding};
 use crate::par::job::Job;
@@ -7,14 +7,15 @@ use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
-/// The minimum and maximum length of leaves if folding is cheap. The leaves are long enough to make the cost of a leaf negligible.
+/// The minimum and maximum length of leaves if folding is cheap. The leaves are so long that the cost of the leaf itself is negligible.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
 /// The minimum and maximum length of leaves if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Maximum size in bytes of an item that counts as cheap to combine.
 const LIGHT: usize = 16;
-/// The minimum number of leaves into which a sequence is cut, unless the leaves would be too short. Parts may begin within leaves,
-/// so this number does not limit the number of parts. Instead, it limits the number of items that a merge of two parts folds.
+/// The minimum number of leaves into which a cheap fold cuts a sequence, unless the leaves would be shorter than the minimum length. Parts
+/// may begin within leaves, so this number does not limit the number of parts. Instead, this number limits the length of leaves, and so the
+/// number of items that a merge of two parts folds.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 
@@ -53,8 +54,9 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 /// identity. Leaves are combined in the shape of a binary tree. In this tree, leaves `i * 2^k` to `(i + 1) * 2^k` form one subtree.
 /// If the number of leaves is not a power of two, some subtrees remain at the end. These subtrees are combined from right to left.
 ///
-/// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because items to their left come
-/// first. So the part keeps the items until the part is merged. A part keeps the items of at most one leaf, and only after a split.
+/// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because the items at the start of the leaf
+/// must be folded first. So the part keeps its items of the leaf until it is merged with the part to its left. A part keeps the items of at
+/// most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,
@@ -80,7 +82,8 @@ impl<I, F, C> Fold<ByFunctions<I, F, C>> {
     }
 }
 
-/// A part's state, for items of type `T`. `O` is the value of an open leaf, and `A` the value of a closed leaf.
+/// A part's state, for items of type `T`. `O` is the accumulator of an unfinished leaf, and `A` the accumulator of complete leaves and
+/// subtrees.
 #[derive(Debug)]
 pub(crate) struct Folded<T, O, A> {
     /// The kept items of the leaf at the part's start, if the part begins in the middle of this leaf.
@@ -93,7 +96,7 @@ pub(crate) struct Folded<T, O, A> {
     open: Option<O>,
     /// Position at which the part ends.
     end: usize,
-    /// Whether a value of the part is final, so that items to its right do not matter. The flag is set when the value is added,
+    /// Whether a value of the part is final, so that items to its right do not matter. The job sets this flag when it adds a final value,
     /// because a search for a final value at each test would take linear time.
     is_final: bool,
 }
@@ -107,7 +110,7 @@ enum Kept<T, A> {
 }
 
 impl<T, O, A> Folded<T, O, A> {
-    /// Returns true if values to the right of this part do not matter.
+    /// Returns true if values to the right of this part cannot change the result.
     #[inline]
     pub(crate) fn is_final(&self) -> bool {
         self.is_final
@@ -141,7 +144,7 @@ impl<G> Fold<G> {
         trees.push(tree);
     }
 
-    /// Closes the open leaf at the part's end.
+    /// Turns the unfinished leaf at the part's end into a complete leaf.
     fn close<T>(&self, state: &mut Folded<T, G::Open, G::Acc>)
     where
         G: Folding<T>,
@@ -169,7 +172,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Adds the next items, which all belong to one leaf. Does not move the part's end.
+    /// Adds the next items, which all belong to one leaf. The caller moves the part's end afterwards.
     fn take_kept<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
     where
         G: Folding<T>,
@@ -188,7 +191,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Keeps the next items in the head, up to the first final item. Later items are not even computed.
+    /// Keeps the next items in the head, up to the first final item. Does not compute later items.
     #[inline]
     fn keep<T>(
         &self,
@@ -254,7 +257,7 @@ impl<G> Fold<G> {
     /// Folds the next `count` positions and returns their accumulator. The positions are whole leaves. Only the last leaf may be
     /// shorter.
     ///
-    /// The function is recursive, so the values of subtrees stay in registers. A leaf costs one call.
+    /// The function is recursive, so the values of subtrees stay in registers. Each leaf costs one call of this function.
     fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc
     where
         T: Send,

@@ -5,10 +5,10 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, push_all};
 
-/// The maximum number of items in a piece whose items are moved into the previous piece. A larger piece is kept.
+/// The maximum number of items in a piece whose items are moved into the previous piece. A larger piece remains a piece of its own.
 const SMALL: usize = 1024;
 
-/// Items in pieces, one after another. If there is at most one piece, this type costs no more than a vector.
+/// Items in a sequence of vectors, the pieces. If there is at most one piece, this type costs no more than a vector.
 #[derive(Debug)]
 pub(crate) struct Pieces<T> {
     first: Vec<T>,

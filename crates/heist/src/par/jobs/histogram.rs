@@ -11,13 +11,13 @@ pub(crate) struct Histogram(pub(crate) usize);
 /// The counts of a part.
 #[derive(Debug)]
 pub(crate) enum Counts {
-    /// The buckets of the part's first items. The list is always shorter than a table.
+    /// The bucket of each item, while the part has few items. This list is always shorter than the table of all buckets.
     Few(Vec<usize>),
     Table(Vec<u64>),
 }
 
 impl Histogram {
-    /// Returns the table, and creates it if there is none.
+    /// Returns the table of counts. Turns a list of buckets into a table first.
     fn table<'c>(&self, counts: &'c mut Counts) -> &'c mut [u64] {
         if let Counts::Few(few) = counts {
             let mut table = vec![0; self.0];

@@ -1,4 +1,4 @@
-//! The operations of parallel sequences.
+//! The operations on parallel sequences, such as folds, searches and scans.
 
 mod accumulate;
 mod best;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 /// A way to fold items of type `T`.
 pub(crate) trait Folding<T>: Sync {
-    /// Accumulator of the items of a leaf that is not complete.
+    /// Accumulator of the items of an unfinished leaf.
     type Open: Send;
     /// Accumulator of leaves and subtrees.
     type Acc: Send;
@@ -13,10 +13,10 @@ pub(crate) trait Folding<T>: Sync {
     /// Returns the accumulator of no items.
     fn identity(&self) -> Self::Acc;
 
-    /// Returns the accumulator of an empty leaf.
+    /// Returns the accumulator of a leaf without items.
     fn open(&self) -> Self::Open;
 
-    /// Returns the accumulator of a leaf with its first items. The result is the same as that of a fold into an empty leaf.
+    /// Folds the first items of a leaf and returns the leaf's accumulator. The result is the same as that of a fold into an empty leaf.
     #[inline]
     fn first(&self, items: impl Iterator<Item = T>) -> Self::Open {
         self.fold(self.open(), items)
@@ -34,25 +34,25 @@ pub(crate) trait Folding<T>: Sync {
     /// Adds the value of a single item to the accumulator of a leaf.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
-    /// Converts the accumulator of an open leaf to that of a complete leaf.
+    /// Converts the accumulator of an unfinished leaf to that of a complete leaf.
     fn close(&self, open: Self::Open) -> Self::Acc;
 
     /// Combines the accumulators of two neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
-    /// Returns true if a value can be final, so that nothing to its right matters.
+    /// Returns true if a value can be final: items to the right of a final value cannot change the result.
     #[inline]
     fn may_end(&self) -> bool {
         false
     }
 
-    /// Returns true if the value is final, so that nothing to its right matters.
+    /// Returns true if the value is final: items to its right cannot change the result.
     #[inline]
     fn is_final(&self, _value: &Self::Acc) -> bool {
         false
     }
 
-    /// Returns true if the value of an open leaf is final, so that nothing to its right matters.
+    /// Returns true if the value of an unfinished leaf is final: items to its right cannot change the result.
     #[inline]
     fn is_final_open(&self, _open: &Self::Open) -> bool {
         false
@@ -65,7 +65,7 @@ pub(crate) trait Folding<T>: Sync {
     }
 }
 
-/// A fold by the functions of the caller.
+/// A fold by functions that the caller provides.
 #[derive(Debug)]
 pub(crate) struct ByFunctions<I, F, C> {
     pub(crate) identity: I,
@@ -116,12 +116,12 @@ where
 
 /// Accumulator of a leaf's items for addition or multiplication of numbers.
 ///
-/// The addition of floats is not associative, so a compiler preserves the order. Each addition waits three or four cycles for the
-/// result of the previous addition. Four accumulators take turns, so four additions overlap.
+/// The addition of floats is not associative, so a compiler preserves the order. Each addition waits three or four cycles for the result of
+/// the previous addition. So four accumulators take turns, and four additions overlap.
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Accumulators of floats, each of which takes every fourth item. The first accumulator takes the next item.
+    /// Four accumulators of floats, each of which takes every fourth item. The first accumulator takes the next item.
     Four([S; 4]),
 }
 
@@ -132,9 +132,9 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Returns true if the grouping of the additions affects neither the sum of numbers of this type nor whether the sum overflows.
-/// This holds for the unsigned integers, because their sums only grow. (With a negative number, or in a product with a 0, the
-/// grouping decides whether an overflow occurs.)
+/// Returns true if the sum of numbers of this type, and whether it overflows, does not depend on the grouping of the additions. This is the
+/// case for the unsigned integers, because their sums only grow. (If a sum has a negative number, or a product has a 0, the grouping
+/// decides whether an overflow occurs.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {

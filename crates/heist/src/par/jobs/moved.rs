@@ -20,7 +20,7 @@ pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     unsafe { all.set_len(len + count) };
 }
 
-/// Moves all items of the pieces into the same number of places. Afterwards, the pieces are empty.
+/// Moves all items of the pieces to `places`, which has one place for each item. Afterwards, the pieces are empty.
 fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     match pieces {
         [] => (),
@@ -49,7 +49,7 @@ fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Moves items to the same number of places. The caller must ensure that no code uses the items at their old places afterwards.
+/// Moves each item to a place. The caller must ensure that no code uses the items at their old places afterwards.
 fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T>]) {
     assert_eq!(items.len(), places.len());
     if is_short::<T>(items.len()) {

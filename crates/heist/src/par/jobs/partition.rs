@@ -93,7 +93,7 @@ where
     both(vec![left], vec![right])
 }
 
-/// Makes two collections. Each collection consists of all pieces of its vector.
+/// Makes two collections. Each collection gets the items of all pieces of one vector.
 fn both<A, B, CA, CB>(left: Vec<Vec<A>>, right: Vec<Vec<B>>) -> (CA, CB)
 where
     A: Send,

@@ -13,8 +13,8 @@ use crate::par::splitting::{Site, complete};
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 
-/// Returns the prefixes: for each item, the combination of all items up to and including it, beginning with `first` if that exists.
-/// If `first` exists, the result also begins with `first` itself.
+/// Returns the prefix of each item: the combination of `first`, if it is given, with all items up to and including this item. If `first` is
+/// given, the result begins with `first` itself.
 pub(crate) fn scan<P, F>(mut sequence: P, first: Option<P::Item>, op: &F) -> Vec<P::Item>
 where
     P: Indexed,
@@ -51,13 +51,13 @@ where
     prefixes
 }
 
-/// Computes prefixes in blocks of equal length. For each block, the job first computes the prefixes of the block alone, from left
-/// to right. The job then combines each of these prefixes with the fold of all items before the block. So the shape of all prefixes
+/// Computes prefixes in blocks of equal length. For each block, the job first computes the prefixes of the block alone, from left to right.
+/// The job then combines each of these prefixes with the fold of all items before the block. So the grouping of the items in each prefix
 /// depends only on the length.
 ///
-/// The part that begins with the first block knows the fold to its left, and computes final prefixes in one pass. A part that has
-/// been split off does not know this fold, and keeps the prefixes of its blocks. When that part is merged with a final part to its
-/// left, a second pass combines the fold with all its prefixes, in parallel.
+/// The part that begins with the first block knows the fold of all items before each of its blocks, and computes final prefixes in one
+/// pass. A part that has been split off does not know this fold, and stores the prefixes of its blocks alone. When such a part is merged
+/// with a final part to its left, a second pass combines the fold with all these prefixes, in parallel.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -68,7 +68,7 @@ struct Scan<'f, T, F> {
 /// A part's state: the prefixes that it has written.
 struct Scanned<T> {
     filled: Filled<T>,
-    /// Whether the prefixes in `filled` are prefixes of the whole sequence, not merely of blocks.
+    /// True if the prefixes in `filled` are prefixes of the whole sequence, and false if they are prefixes of single blocks.
     is_final: bool,
 }
 
@@ -111,9 +111,9 @@ where
     }
 }
 
-/// Computes the next prefix in a block, after the prefix `before`. If `left`, the fold of all items before the block, is known, it
-/// is combined with each prefix. In this case, `local` is the last prefix of the block alone. (The loops would take longer if they
-/// read the previous prefix although they do not need it.)
+/// Computes the next prefix in a block, after the prefix that `before` returns. If `left`, the fold of all items before the block, is
+/// known, the function combines it with each prefix. In this case, `local` is the last prefix of the block alone, and `before` is not
+/// called. (A loop that reads the previous prefix without need takes longer.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,

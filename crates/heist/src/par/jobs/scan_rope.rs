@@ -10,7 +10,7 @@ use crate::par::rope::RopeBuilder;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// Returns the prefixes: for each item, the combination of all items up to and including it, beginning with `first` if that exists.
+/// Returns the prefix of each item: the combination of `first`, if it is given, with all items up to and including this item.
 pub(crate) fn scan_rope<P, F>(
     mut sequence: P,
     leaf: usize,
@@ -45,8 +45,8 @@ where
     prefixes
 }
 
-/// Computes the prefixes in the same blocks as [`scan`](super::scan()), and in the same way. Each part fills its own leaves. The
-/// ends of these leaves do not depend on where parts begin.
+/// Computes the prefixes in the same blocks as [`scan`](super::scan()), and combines them in the same order. Each part fills its own
+/// leaves. The ends of these leaves do not depend on where parts begin.
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
@@ -61,7 +61,7 @@ struct Scanned<T> {
     /// The position of the part's first item.
     at: usize,
     prefixes: RopeBuilder<T>,
-    /// Whether `prefixes` are prefixes of the whole sequence, not merely of blocks.
+    /// True if `prefixes` are prefixes of the whole sequence, and false if they are prefixes of single blocks.
     is_final: bool,
     /// Room for the prefixes of one block.
     block: Vec<T>,

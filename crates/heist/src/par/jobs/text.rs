@@ -6,10 +6,10 @@ use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 use std::mem::take;
 
-/// The maximum number of bytes in a piece that is moved into the previous piece. A larger piece is kept.
+/// The maximum number of bytes in a piece that is moved into the previous piece. A larger piece remains a piece of its own.
 const SMALL: usize = 4096;
 
-/// Text in pieces, one after another.
+/// Text in a sequence of strings, the pieces.
 #[derive(Debug, Default)]
 pub(crate) struct TextPieces {
     first: String,

@@ -1,18 +1,17 @@
-//! Folds whose shape does not matter.
+//! Folds that may combine items in any grouping.
 
 use super::monoid::Folding;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A fold by an exactly associative operator, such as the addition of unsigned integers. Parts may begin anywhere, and neighbours
-/// are combined in any grouping. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the middle of a
-/// leaf.
+/// A fold by an exactly associative operator, such as the addition of unsigned integers. Parts may begin anywhere, and neighbours are
+/// combined in any grouping. A [`Fold`](super::Fold) gives the same result, but stores items if a part begins in the middle of a leaf.
 #[derive(Debug)]
 pub(crate) struct Total<G>(pub(crate) G);
 
 impl<T: Send, G: Folding<T>> Job<T> for Total<G> {
-    /// `None` if the part has no items.
+    /// The value is `None` if the part has no items.
     type State = Option<G::Open>;
     type Output = G::Acc;
 

@@ -10,7 +10,8 @@ use crate::par::source::Chunk;
 use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// A fold of values up to the first failure, in the shape of [`Fold`]. Items to the right of a failure are not processed.
+/// A fold of values up to the first failure, which combines values in the same order as [`Fold`]. Items to the right of a failure are not
+/// processed.
 #[derive(Debug)]
 pub(crate) struct TryFold<R, I, F, C, K> {
     fold: Fold<ByTrying<R, I, F, C, K>>,
@@ -106,7 +107,7 @@ fn outcome<R: Outcome>(flow: ControlFlow<R::Failure, R::Value>) -> R {
     }
 }
 
-/// A fold by functions that the caller provides and that may fail.
+/// A fold by functions of the caller that may fail.
 #[derive(Debug)]
 struct ByTrying<R, I, F, C, K> {
     identity: I,

@@ -7,8 +7,8 @@ use std::fmt;
 
 /// Builds a [`Rope`] from left to right, with full leaves.
 ///
-/// A push takes amortised O(1), and `finish` takes O(number of leaves). An item moves at most a few times while its leaf grows, and
-/// never moves again once the leaf is full. The drop of a builder drops its items. This also holds during a panic.
+/// A push takes amortised O(1), and `finish` takes O(number of leaves). An item moves at most a few times while its leaf grows, and never
+/// moves again once the leaf is full. The drop of a builder drops its items, also during a panic.
 ///
 /// In parallel, each worker fills its own builder, and the builders are [appended](Self::append) in order.
 ///
@@ -34,18 +34,18 @@ pub struct RopeBuilder<T> {
     max: usize,
     /// Maximum number of items of the current leaf: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// The number of items from the beginning of the part to the end of the sequence, if the operation does not end early.
+    /// The number of items from the beginning of the part to the end of the sequence. If the operation ends early, fewer items follow.
     promised: usize,
 }
 
 impl<T> RopeBuilder<T> {
-    /// Creates a builder of leaves of [`DEFAULT_LEAF`] items.
+    /// Creates a builder of a rope with leaves of [`DEFAULT_LEAF`] items.
     #[must_use]
     pub fn new() -> Self {
         RopeBuilder::with_leaf(DEFAULT_LEAF)
     }
 
-    /// Creates a builder of leaves of `leaf` items.
+    /// Creates a builder of a rope with leaves of `leaf` items.
     ///
     /// # Panics
     /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
@@ -55,10 +55,10 @@ impl<T> RopeBuilder<T> {
         Self::of_part(leaf, 0, 0)
     }
 
-    /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the
-    /// last leaf of the part to its left. So all leaves but the last are full, no matter where parts begin. A leaf allocates its
-    /// full size in one step. If a leaf grew by doubling while the program allocated other memory, the growth would leave holes in
-    /// memory. Only the first leaf of a part grows by doubling, because the part may have few items.
+    /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the last
+    /// leaf of the part to its left. So all leaves but the last are full, no matter where parts begin. The builder allocates the full size
+    /// of a leaf in one step, because a leaf that grew by doubling would leave freed blocks of many sizes in memory. Only the first leaf of
+    /// a part grows by doubling, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -95,7 +95,7 @@ impl<T> RopeBuilder<T> {
         self.current.push(item);
     }
 
-    /// Makes room for an item.
+    /// Makes room for an item in the current leaf. Begins a new leaf if the current leaf is full.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
@@ -111,8 +111,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Returns the number of items that will follow, or 0 if this number is unknown. Also returns 0 for an empty part, which may
-    /// get any number of items.
+    /// Returns the number of items that will follow, or 0 if this number is unknown. Also returns 0 while the part is empty.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -120,8 +119,8 @@ impl<T> RopeBuilder<T> {
         self.promised.saturating_sub(self.len())
     }
 
-    /// Appends all items of an array. If the array is at most as long as a leaf but does not fit into the current leaf, it becomes
-    /// a leaf, and no items move. Otherwise the builder moves the array's items.
+    /// Appends all items of an array. If the array is at most as long as a leaf but does not fit into the current leaf, the array becomes a
+    /// leaf, and no items move. Otherwise the builder moves the array's items.
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
@@ -134,9 +133,9 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of `other`. The leaves of `other` stay unchanged. The only exception is the first leaf of `other`: if its
-    /// items fit into the current leaf, they move into that leaf. Takes O(number of leaves of `other`), plus the items of two
-    /// leaves. If the leaf sizes differ, the result has the larger leaf size.
+    /// Appends all items of `other`. If the items of the first leaf of `other` fit into the current leaf, they move into the current leaf.
+    /// All other leaves of `other` stay unchanged. Takes O(number of leaves of `other` + number of items in two leaves). If the leaf sizes
+    /// differ, the result has the larger leaf size.
     ///
     /// ```
     /// use heist::par::RopeBuilder;

@@ -1,4 +1,4 @@
-//! Concatenation (the thesis' `cat2`), and the bound on the depth.
+//! Concatenates ropes (the `cat2` of Rainey's thesis), and limits the depth of the result.
 
 use super::leaf::Copier;
 use super::tree::{End, Tree, join_some, total};
@@ -48,8 +48,8 @@ pub(super) fn concat<T>(
     limit(Tree::join(left, right))
 }
 
-/// Merges the two leaves at one end if they fit into one leaf. The caller is about to make this end the middle of a tree. Only
-/// leaves that a split has cut can be so small.
+/// Merges the two leaves at one end if they fit into one leaf. The caller calls this function before it makes this end the middle of a
+/// tree. Only a leaf that a split has cut can be small enough for a merge.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
         (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}
@@ -66,9 +66,9 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
 /// Number of cuts after which [`limit`] gives up. These cuts take about 80 ms.
 const CUTS: u32 = 1 << 14;
 
-/// Returns a tree that has the same leaves, and a depth within the [bound](depth_bound). Local balance alone does not guarantee
-/// this bound. If the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound on the depth of a half is
-/// one less than that of the whole. So if two halves are within their bounds, their join is within its bound.
+/// Returns a tree that has the same leaves, and a depth within the [bound](depth_bound). Local balance alone does not guarantee this bound.
+/// If the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound on the depth of a half is one less than
+/// the bound of the whole tree. So if two halves are within their bounds, their join is within its bound.
 ///
 /// A tree that would take more than [`CUTS`] cuts stays as it is.
 #[inline]

@@ -11,7 +11,7 @@ use std::vec;
 /// rope shares, and clones the items of shared arrays.
 pub struct RopeIntoIter<T> {
     first: Items<T>,
-    /// The trees between the two leaves, in order.
+    /// The trees between the leaves of `first` and `last`, in order.
     between: VecDeque<Tree<T>>,
     last: Items<T>,
     /// Number of items in `between`.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-/// A function that copies items of a shared array. Without such a function, an operation merges only arrays that no other rope
-/// shares.
+/// A function that clones the items of a slice to the end of a vector. An operation without such a function merges only leaves with arrays
+/// that no other rope shares.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 
-/// A view of a part of an array. The part has at least one item. Cutting a leaf copies nothing, because both parts share the array.
+/// A view of a part of an array. The part has at least one item. Cutting a leaf copies no items, because both parts share the array.
 pub(super) struct Leaf<T> {
     array: Arc<Vec<T>>,
     // The indices have half the size of a `usize`, which keeps nodes small, although leaves are stored inside of nodes.
@@ -32,7 +32,7 @@ impl<T> Clone for Leaf<T> {
 }
 
 impl<T> Leaf<T> {
-    /// Returns a leaf of a whole array. The array must have at least one and at most [`MAX_LEAF`](super::MAX_LEAF) items.
+    /// Returns a leaf that shows a whole array. The array must have at least one and at most [`MAX_LEAF`](super::MAX_LEAF) items.
     pub(super) fn new(items: Vec<T>) -> Self {
         debug_assert!(!items.is_empty());
         let end = u32::try_from(items.len()).expect("leaves are not longer than MAX_LEAF");
@@ -96,8 +96,8 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Returns the items in place. If no other rope has the array, the items can be moved out of it. In this case, the function
-    /// first moves the items outside of the view to the front of the array.
+    /// Returns a reference to the items in the array. If no other rope has the array, the caller may move the items out of it. In this
+    /// case, the function first moves the items outside of the view to the front of the array.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());

@@ -1,6 +1,6 @@
 //! Ropes: persistent sequences as balanced trees of arrays.
 //!
-//! The invariants, and why they hold, are in `README.md` in the same folder.
+//! The file `README.md` in the same folder states the invariants, and explains why they hold.
 
 mod builder;
 mod concat;
@@ -31,9 +31,9 @@ use tree::{End, Tree, total};
 
 /// Default maximum number of items in a leaf of a [`Rope`].
 ///
-/// Leaves of 1,024 integers make all loops faster than leaves of 512 do, and changing an item takes about the same time. With even
-/// larger leaves, changes cost more. If a program has large items and changes them more often than it reads them, select smaller
-/// leaves, with [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
+/// Leaves of 1,024 integers make all loops faster than leaves of 512 do, and changing an item takes about the same time. With leaves of
+/// more than 1,024 items, changes cost more. If a program has large items and changes them more often than it reads them, select smaller
+/// leaves with [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
 pub const DEFAULT_LEAF: usize = crate::par::source::LEAF;
 
 /// The largest leaf size that a program may choose.
@@ -41,10 +41,10 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 
 /// A persistent sequence: a balanced tree whose leaves are arrays.
 ///
-/// This is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel
-/// arrays (thesis, University of Chicago 2010, section 2.4.3). Splits at any place and concatenations are cheap, so workers can
-/// divide a rope and build parts of a result independently. A clone takes O(1). No operation writes to leaves that several ropes
-/// share, so old versions do not change.
+/// This is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel arrays
+/// (thesis, University of Chicago 2010, section 2.4.3). Splits and concatenations take O(log n), so workers can divide a rope and build
+/// parts of a result independently. A clone takes O(1). No operation writes to leaves that several ropes share, so old versions do not
+/// change.
 ///
 /// | operation | time | requires `T: Clone` |
 /// | --- | --- | --- |
@@ -154,9 +154,10 @@ impl<T> Rope<T> {
     /// Returns true if the depth is at most ⌈log₂ n⌉ + 2. This is the balancing goal of Boehm, Atkinson and Plass as the thesis
     /// states it.
     ///
-    /// All ropes of up to 2²⁰ items are balanced. Unless [`link`](Self::link) has left small leaves, longer ropes are balanced,
-    /// too: up to 2³⁰ items in leaves of 16, and up to 2⁴⁵ in leaves of 512. Among even longer ropes, only ropes that are built
-    /// like Fibonacci words miss the goal. Their depth is less than 1.45 times the logarithm of the number of leaves.
+    /// All ropes of up to 2²⁰ items are balanced. With larger leaves, longer ropes are balanced, too: ropes of up to 2³⁰ items in leaves of
+    /// 16, and of up to 2⁴⁵ items in leaves of 512, unless [`link`](Self::link) has left small leaves. Among longer ropes, only ropes that
+    /// are built like Fibonacci words miss the goal. The depth of such a rope is less than 1.45 times the binary logarithm of its number of
+    /// leaves.
     #[must_use]
     pub fn is_balanced(&self) -> bool {
         self.depth() <= depth_bound(self.len())
@@ -198,8 +199,8 @@ impl<T> Rope<T> {
 
     /// Returns an iterator over references to the items, in order.
     ///
-    /// A loop over the iterator tests for the end of a leaf at each item. A loop over a slice makes the same kind of test for the
-    /// end of the slice. `fold`, and methods built on it (`sum`, `for_each`), run over each leaf as fast as over a slice.
+    /// A loop over the iterator tests at each item for the end of a leaf, as a loop over a slice tests for the end of the slice. `fold`,
+    /// and methods built on it (`sum`, `for_each`), run over each leaf as fast as over a slice.
     #[must_use]
     pub fn iter(&self) -> RopeIter<'_, T> {
         RopeIter::new(self)
@@ -245,7 +246,7 @@ impl<T> Rope<T> {
     /// Splits the rope into `parts` parts. The lengths of the parts differ by at most one, and longer parts come first. Takes
     /// O(parts · log n).
     ///
-    /// The `splitN` of Rainey's thesis makes a single part shorter than all other parts.
+    /// In contrast, the `splitN` of Rainey's thesis makes a single part shorter than all other parts.
     ///
     /// ```
     /// let rope: heist::par::Rope<u8> = (0..10).collect();
@@ -283,8 +284,8 @@ impl<T> Rope<T> {
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }
 
-    /// Concatenates both ropes like [`concat`](Self::concat), but clones no items. A leaf at the seam is merged only if no other
-    /// rope shares it. In this case, its items can be moved.
+    /// Concatenates both ropes like [`concat`](Self::concat), but clones no items. This function merges a leaf at the seam only if no other
+    /// rope shares the leaf, because it can then move the items.
     ///
     /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain at
     /// the seam.
@@ -310,8 +311,8 @@ impl<T: Clone> Rope<T> {
     /// Concatenates both ropes. Takes O(log n). The function checks the two leaves on each side of the seam. The number of new
     /// nodes is the difference of the depths. The function is the `cat2` of Rainey's thesis.
     ///
-    /// Neighbours at the seam that fit into one leaf are merged. The merge moves their items out of arrays that no other rope
-    /// shares, and clones items of shared arrays.
+    /// If neighbouring leaves at the seam fit into one leaf, the function merges them. The merge moves items out of arrays that no other
+    /// rope shares, and clones items of shared arrays.
     ///
     /// ```
     /// use heist::par::Rope;
@@ -343,8 +344,8 @@ impl<T: Clone> Rope<T> {
         joined.unwrap_or_default()
     }
 
-    /// Appends an item. Takes O(log n). No other item is moved or cloned if the last leaf is full. The same holds if neither the
-    /// last leaf nor a node above it is shared. Otherwise the last leaf is cloned. [`RopeBuilder::push`] takes amortised O(1).
+    /// Appends an item. Takes O(log n). If the last leaf has room, and the leaf or a node above it is shared, the function clones the
+    /// leaf's items. Otherwise it clones no items. [`RopeBuilder::push`] takes amortised O(1).
     ///
     /// # Panics
     /// Panics if there are `usize::MAX` items, or if `T::clone` panics. In both cases the rope is unchanged.

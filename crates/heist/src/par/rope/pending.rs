@@ -4,7 +4,7 @@ use super::leaf::Leaf;
 use super::tree::{End, Tree};
 use crate::platform::prefetch;
 
-/// Number of subtrees that are stored without an allocation. This is enough for a rope of 2^22 leaves with one item each, or of
+/// Number of subtrees for which the stack needs no allocation. This number suffices for a rope of 2^22 leaves with one item each, or of
 /// 2^31 items in leaves of 512.
 const INLINE: usize = 24;
 
@@ -53,8 +53,8 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// Prefetches the next leaf, beginning at the end at which the traversal enters the leaf. Leaves may be anywhere in memory, so
-    /// no processor can predict the address of the next leaf. Without the prefetch, a sum over a rope takes a third longer.
+    /// Prefetches the start of the next leaf, or its end if the traversal goes backwards. Leaves may be anywhere in memory, so no processor
+    /// can predict the address of the next leaf. Without the prefetch, a sum over a rope takes a third longer.
     #[inline]
     pub(super) fn look_ahead(&self, end: End) {
         const LINES: usize = 4;
@@ -73,7 +73,7 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// Returns the subtrees in the order in which they are visited.
+    /// Returns the subtrees in the order in which the traversal visits them.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a Tree<T>> {
         let inline = self.inline.iter().take(self.len).rev().flatten().copied();
         self.deeper.iter().rev().copied().chain(inline)

@@ -8,7 +8,7 @@ use std::mem::take;
 
 /// An unvisited part of a rope.
 enum Unvisited<'a, T> {
-    /// A subtree that no other rope has.
+    /// A subtree that belongs to no other rope.
     Owned(&'a mut Tree<T>),
     /// A subtree that another rope may share.
     Shared(&'a Tree<T>),
@@ -87,7 +87,7 @@ impl<'a, T> Front<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items, and returns the rest.
+    /// Keeps the first `at` items, and returns the remaining items.
     #[inline]
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         match self {
@@ -108,14 +108,14 @@ impl<'a, T> Front<'a, T> {
 /// The remaining part of a traversal of a consumed rope. The traversal is a [zipper](super::zipper::Zipper) with exclusive
 /// references to the subtrees that no other rope shares. So the traversal can move items out of these subtrees.
 ///
-/// The tree and its arrays stay in place until the traversal ends. So neither a step nor a split frees memory or counts references.
-/// Parts that are not visited are dropped with the tree.
+/// The tree and its arrays stay in place until the traversal ends. So neither a step nor a split frees memory or counts references. Items
+/// that the traversal has not taken are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
     /// The remaining items of the current leaf. The field is empty only if no items are left in the traversal.
     front: Front<'a, T>,
     /// Number of items left.
     len: usize,
-    /// The trees behind the current leaf. The last tree of the list is visited next.
+    /// The subtrees behind the current leaf. The traversal visits the last subtree of this list next.
     siblings: Vec<Unvisited<'a, T>>,
 }
 
@@ -202,8 +202,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items, and returns the rest. Takes O(log n). Moves no items out of their array. If a leaf shows only a
-    /// part of its array, items may move within this array.
+    /// Keeps the first `at` items, and returns the remaining items. Takes O(log n). Moves no items out of an array. But if a leaf shows
+    /// only a part of its array, items may move within the array.
     ///
     /// # Panics
     /// Panics if fewer than `at` items are left.
@@ -262,9 +262,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the remaining items. This position is the number of items before the
-    /// last of the deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. Takes
-    /// O(log n).
+    /// Returns the position at which to divide the remaining items without cutting a subtree: the number of items before the last of the
+    /// deepest unvisited subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. Takes O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -46,7 +46,7 @@ impl<T> Index<usize> for Rope<T> {
     }
 }
 
-/// Ropes are equal if their items are equal. The shapes of their trees do not matter.
+/// Two ropes are equal if their items are equal, even if their trees have different shapes.
 impl<T: PartialEq> PartialEq for Rope<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other)
@@ -106,8 +106,8 @@ impl<T> From<Vec<T>> for Rope<T> {
 /// Moves items out of leaves that no other rope shares, and clones the items of shared leaves. Takes O(n), or O(1) for a single
 /// leaf that is not shared with another rope.
 ///
-/// The conversion is serial, because the items need not be [`Send`]. The parallel form, with the same moves and clones, is
-/// `rope.into_par().collect::<Vec<_>>()`.
+/// The conversion is serial, because the items need not be [`Send`]. `rope.into_par().collect::<Vec<_>>()` moves and clones the same items
+/// in parallel.
 impl<T: Clone> From<Rope<T>> for Vec<T> {
     fn from(rope: Rope<T>) -> Self {
         into_vec(rope.root, Vec::extend_from_slice)

@@ -26,8 +26,8 @@ const _: () = assert!(size_of::<Tree<u8>>() == 24 && size_of::<[Tree<u8>; 2]>() 
 
 /// Two neighbouring trees whose depths differ by at most one.
 ///
-/// Length and depth cover both sides. These two fields are next to the reference to the node, not in the node. So a search reads
-/// only the nodes on its path.
+/// `len` is the number of items in both sides, and `depth` the depth of the deeper side plus one. These two fields are next to the
+/// reference to the node, not in the node. So a search reads only the nodes on its path.
 pub(super) struct Cat<T> {
     len: usize,
     depth: NonZeroU8,
@@ -43,7 +43,7 @@ impl<T> Clone for Cat<T> {
     }
 }
 
-/// One of the two ends of a tree. The number of an end is the index of the side of a node that is nearer to this end.
+/// One of the two ends of a tree. As an index into a node's sides, it selects the side that is nearer to this end.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     First = 0,
@@ -171,8 +171,8 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns the first `at` items and the rest. Copies no item. Takes O(log n). On the way back up, each join combines deeper
-    /// trees than the previous join, so the costs of the joins add up to the depth.
+    /// Returns the first `at` items and the rest. Copies no item. Takes O(log n). On the way back up, each join combines deeper trees than
+    /// the previous join, so all joins together take O(depth).
     pub(super) fn split_at(&self, at: usize) -> (Option<Self>, Option<Self>) {
         if at == 0 {
             return (None, Some(self.clone()));

@@ -6,14 +6,15 @@ use super::tree::{End, Tree};
 
 /// The remaining part of a traversal from left to right.
 ///
-/// This is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The
-/// focus is the remaining part of a leaf, and the context is the stack of unvisited right siblings on the path to this leaf.
-/// [`split_off`](Self::split_off) has the effect of `splitCtx` and a split, but builds no rope in between.
+/// This is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The zipper's
+/// focus is the remaining part of a leaf. Its context is the stack of unvisited right siblings on the path to this leaf.
+/// [`split_off`](Self::split_off) has the effect of the thesis' `splitCtx` and of a split of the resulting rope, but does not build this
+/// rope.
 pub(crate) struct Zipper<'a, T> {
     /// The remaining elements of the current leaf. The field is empty only if no elements are left in the traversal.
     front: &'a [T],
-    /// Number of remaining elements. These elements are the first elements of `front` and the siblings together. After a split, the
-    /// siblings may also contain later elements, which this traversal never visits.
+    /// Number of remaining elements. These are the first `len` elements of `front` and the siblings together. After a split, the siblings
+    /// may also contain later elements, which this traversal never visits.
     len: usize,
     siblings: Pending<'a, T>,
 }
@@ -107,12 +108,12 @@ impl<'a, T> Zipper<'a, T> {
         self.focus(leaf.items());
     }
 
-    /// Makes `leaf` the current leaf. Leaves out the elements that this traversal will not visit.
+    /// Makes `leaf` the current leaf, without the elements that this traversal will not visit.
     fn focus(&mut self, leaf: &'a [T]) {
         self.front = &leaf[..leaf.len().min(self.len)];
     }
 
-    /// Keeps the first `at` elements, and returns the rest. Takes O(log n). Copies no elements.
+    /// Keeps the first `at` elements, and returns a traversal of the remaining elements. Takes O(log n). Copies no elements.
     ///
     /// # Panics
     /// Panics if fewer than `at` elements are left.
@@ -132,7 +133,7 @@ impl<'a, T> Zipper<'a, T> {
         rest
     }
 
-    /// Moves to the element at index `at` of the elements behind the current leaf.
+    /// Moves to the element at index `at` among the elements behind the current leaf.
     fn skip(&mut self, mut at: usize) {
         while self.len > 0 {
             let Some(mut tree) = self.siblings.pop() else {
@@ -159,9 +160,8 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the remaining elements. This position is the number of elements before
-    /// the topmost unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. Takes
-    /// O(log n).
+    /// Returns the position at which to divide the remaining elements without cutting a subtree: the number of elements before the topmost
+    /// unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. Takes O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

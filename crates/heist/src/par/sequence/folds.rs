@@ -27,15 +27,15 @@ macro_rules! folds {
 
         /// Folds all items by an associative `op` that has the neutral element `identity`.
         ///
-        /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have
-        ///  the same bits everywhere. Positions are cut into leaves of equal length, which is a power of two. Each leaf is folded
-        ///  from left to right, beginning with `identity`. The results of the leaves are combined in a binary tree. The length of a
-        ///  leaf is about a 256th of the sequence's length, but at least 4096 and at most 16384. Heist assumes that the operator
-        ///  `op` may be expensive if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a
-        ///  32nd of the sequence's length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product)
-        ///  always use the longer leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that
-        ///  take turns. So the sum takes less time than the sum of an iterator, and its rounding error is usually smaller. A sum of
-        ///  unsigned integers has no fixed shape, because every shape gives the same result.
+        /// **The grouping of the items depends only on the length**, not on the schedule or the number of workers. So the result for floats
+        /// has the same bits on every run. Positions are cut into leaves of equal length, which is a power of two. Each leaf is folded from
+        /// left to right, beginning with `identity`. The results of the leaves are combined in a binary tree. The length of a leaf is about
+        /// a 256th of the sequence's length, but at least 4096 and at most 16384. Heist assumes that the operator `op` may be expensive if
+        /// items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a 32nd of the sequence's length, but
+        /// at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the longer leaves, of at least 4096
+        /// positions. For sums and products of `f32` and `f64`, each leaf has four accumulators that take turns. So the sum takes less time
+        /// than the sum of an iterator, and its rounding error is usually smaller. A sum of unsigned integers has no fixed grouping,
+        /// because every grouping gives the same result.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -66,8 +66,8 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, || None, fold, both))
         }
 
-        /// Folds items into accumulators, each of which begins as `identity`, and combines the accumulators. The fold has the fixed
-        /// shape of [`reduce`](Self::reduce), with the shorter leaves (at most 1024 positions).
+        /// Folds items into accumulators, each of which begins as `identity`, and combines the accumulators. The fold groups items like
+        /// [`reduce`](Self::reduce), with the shorter leaves (at most 1024 positions).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -85,8 +85,8 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, identity, fold, combine))
         }
 
-        /// Folds the values of fallible items by a fallible operator. If several items or operators fail, returns the first failure
-        /// from the left in the fixed shape of [`reduce`](Self::reduce). This is the same failure on any schedule. Ends early at a
+        /// Folds the values of fallible items by a fallible operator. If several items or calls of the operator fail, returns the leftmost
+        /// failure in the tree of [`reduce`](Self::reduce). So the method returns the same failure on any schedule. Ends early at a
         /// failure.
         ///
         /// ```
@@ -156,8 +156,8 @@ macro_rules! folds {
             }
         }
 
-        /// Works like [`fold`](Self::fold), but with functions that may fail. If several calls fail, returns the first failure from
-        /// the left in the fixed shape. This is the same failure on any schedule. Ends early at a failure.
+        /// Works like [`fold`](Self::fold), but with functions that may fail. If several calls fail, returns the leftmost failure in the
+        /// tree of [`reduce`](Self::reduce). So the method returns the same failure on any schedule. Ends early at a failure.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
             R: Outcome<Value = A>,
@@ -175,10 +175,10 @@ macro_rules! folds {
         /// Adds items to accumulators in place, and merges the accumulators. Each part of the schedule has one accumulator, so a
         /// single worker uses only one accumulator.
         ///
-        /// The schedule decides where parts begin. So use this method for results that do not depend on the parts: counts, tables,
-        /// sets, integers, or collections that are sorted later. For such results `accumulate` is cheaper than
-        /// [`fold`](Self::fold), which has a fixed shape for the sake of floats. `merge` adds its second argument, the accumulator
-        /// of the right neighbour, to its first argument.
+        /// The schedule decides where parts begin. So use this method for results that do not depend on where parts begin: counts, tables,
+        /// sets, integers, or collections that are sorted later. For such results `accumulate` is cheaper than [`fold`](Self::fold), which
+        /// groups items in a fixed way for the sake of floats. `merge` adds its second argument, the accumulator of the right neighbour, to
+        /// its first argument.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -27,13 +27,13 @@ macro_rules! looks {
             Update::new(self, update)
         }
 
-        /// Calls a function with the number of newly processed positions, for example for a progress bar. The worker that has
-        /// processed a piece of the sequence calls the function at most once for this piece. If the sequence runs to its end, the
-        /// numbers add up to the length of this sequence. Filters or flattening behind this adapter do not affect the numbers.
+        /// Calls a function with the number of newly processed positions, for example for a progress bar. The worker that has processed a
+        /// piece of the sequence calls the function at most once for this piece. If the sequence runs to its end, the numbers add up to the
+        /// length of this sequence. Later adapters that filter or flatten do not affect the numbers.
         ///
-        /// A piece takes some microseconds. If a single item takes longer, the piece has only this item. So the calls cost next to
-        /// nothing unless the function itself takes long. An operation that ends early omits some pieces. But it may count all
-        /// positions of its last piece. The function is not called for a piece that ends with a panic.
+        /// A piece takes some microseconds. If a single item takes longer, the piece has only this item. So the calls cost next to nothing
+        /// unless the function itself takes long. An operation that ends early does not report the pieces that it leaves out. But it may
+        /// report all positions of its last piece. The function is not called for a piece in which a panic occurs.
         ///
         /// ```
         /// use heist::par::prelude::*;

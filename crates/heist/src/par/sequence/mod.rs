@@ -28,9 +28,9 @@ use std::hash::Hash;
 
 /// A parallel sequence: like an [`Iterator`], but several workers may process its items in parallel.
 ///
-/// Nothing runs before an operation requests a result. An operation has the same result as on an iterator, in the same order, under
-/// every schedule. For example, maps keep positions, and searches find the first item. If several functions panic, the leftmost
-/// panic wins, with the exceptions that [`par`](mod@super) states.
+/// A sequence and its adapters run no function before an operation requests a result. An operation has the same result as on an iterator,
+/// in the same order, under every schedule. For example, maps keep positions, and searches find the first item. If a function panics for
+/// several items, the operation rethrows the leftmost panic, with the exceptions that [`par`](mod@super) states.
 ///
 /// This trait is sealed. Sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut). Other crates
 /// make sequences from a [`Producer`](super::Producer).
@@ -45,17 +45,17 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn policy(&self) -> Self::Policy;
 
-    /// Returns the number of positions to split. A filtered sequence may yield fewer items than it has positions, and a flattened
-    /// sequence may yield any number of items.
+    /// Returns the number of positions that the sequence has. A filtered sequence may yield fewer items than it has positions, and a
+    /// flattened sequence may yield any number of items.
     #[doc(hidden)]
     fn bound(&self) -> usize;
 
-    /// Returns the number of items, if each position yields exactly one item.
+    /// Returns the number of items if each position yields exactly one item, and otherwise `None`.
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Works like [`exact_len`](Self::exact_len), but also returns the number of positions if the sequence may end early. In this
-    /// case, each position before the end must yield one item.
+    /// Works like [`exact_len`](Self::exact_len), but also returns the number of positions of a sequence that may end early, if each
+    /// position before the end yields one item.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()
@@ -68,9 +68,9 @@ pub trait Par: Sized + Send {
         X: Splitting,
         J: Job<Self::Item>;
 
-    /// Runs the job on this thread, piece by piece, and leaves the sequence empty. The sequence is passed by reference, because a
-    /// copy in memory took longer than a short loop. The copy was written in parts and then read in wider words. Such a read waits
-    /// for the writes.
+    /// Runs the job on this thread, piece by piece, and leaves the sequence empty. This method takes the sequence by reference, because a
+    /// copy of the sequence in memory took longer than a short loop: the processor wrote the copy in small parts and then read it in wider
+    /// words, which must wait for the writes.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
@@ -83,8 +83,8 @@ pub trait Par: Sized + Send {
     where
         J: Job<Self::Item>;
 
-    /// Splits by `policy` instead of [`Lazy`](super::Lazy). If a chain of adapters sets several policies, the last of these
-    /// policies applies.
+    /// Selects `policy` as the splitting policy, instead of [`Lazy`](super::Lazy). If a chain of adapters sets several policies, the last
+    /// of these policies applies.
     ///
     /// ```
     /// use heist::par::{Eager, prelude::*};
@@ -126,8 +126,8 @@ pub trait Par: Sized + Send {
         FilterMap::new(self, map)
     }
 
-    /// Maps each item to a parallel sequence, and concatenates these sequences. Each nested sequence is split separately, to any
-    /// depth of nesting.
+    /// Maps each item to a parallel sequence, and concatenates these sequences. Each nested sequence runs in parallel, too, to any depth of
+    /// nesting.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -152,7 +152,7 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, map)
     }
 
-    /// Concatenates a sequence of parallel sequences, like the papers' `concat`.
+    /// Concatenates a sequence of parallel sequences.
     fn flatten(self) -> Flatten<Self>
     where
         Self::Item: IntoPar,
@@ -192,8 +192,8 @@ pub trait Par: Sized + Send {
         Chain::new(self, other.into_par())
     }
 
-    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items behind it. A
-    /// [`fold`](Self::fold) or a similar operation behind this adapter needs a neutral identity, because the schedule decides how
+    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items behind it. If a
+    /// [`fold`](Self::fold) or a similar operation follows this adapter, its identity must be neutral, because the schedule decides how
     /// many leaves have no items.
     ///
     /// ```
@@ -258,9 +258,9 @@ pub trait Par: Sized + Send {
     /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of a collection. An
     /// operation that collects a result or an option ends early at the first failure from the left.
     ///
-    /// If the sequence keeps its length, each item of a vector is written directly to its final place. This also holds for a vector
-    /// within a result or an option. Otherwise, and for strings, the operation gathers pieces, a few for each steal. The operation
-    /// then moves each item once into the result.
+    /// If the number of items is known beforehand, the workers write each item of a vector directly to its final place, even for a vector
+    /// within a result or an option. Otherwise, and for strings, the operation gathers a few pieces for each steal, and then moves each
+    /// item once into the result.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,
@@ -271,7 +271,7 @@ pub trait Par: Sized + Send {
     /// Collects all items, in order, into a rope with leaves of at most `leaf` items. The ropes that [`collect`](Self::collect)
     /// makes have leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF) items.
     ///
-    /// If the sequence keeps its length, all leaves but the last are full. Otherwise the schedule decides where leaves begin, and
+    /// If the number of items is known beforehand, all leaves but the last are full. Otherwise the schedule decides where leaves begin, and
     /// any two adjacent leaves together have more than `leaf` items.
     ///
     /// # Panics
@@ -292,7 +292,7 @@ pub trait Par: Sized + Send {
 
     folds!();
 
-    /// Returns the least item. Of several equal items, returns the first.
+    /// Returns the least item. If several items are equal, returns the first of them.
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -300,7 +300,7 @@ pub trait Par: Sized + Send {
         self.min_by(Ord::cmp)
     }
 
-    /// Returns the greatest item. Of several equal items, returns the last.
+    /// Returns the greatest item. If several items are equal, returns the last of them.
     fn max(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -308,7 +308,7 @@ pub trait Par: Sized + Send {
         self.max_by(Ord::cmp)
     }
 
-    /// Returns the least item by the order `compare`. Of several equal items, returns the first.
+    /// Returns the least item by the order `compare`. If several items are equal, returns the first of them.
     fn min_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -316,7 +316,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_gt())
     }
 
-    /// Returns the greatest item by the order `compare`. Of several equal items, returns the last.
+    /// Returns the greatest item by the order `compare`. If several items are equal, returns the last of them.
     fn max_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -324,7 +324,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_le())
     }
 
-    /// Returns the item with the least key. Of several such items, returns the first.
+    /// Returns the item with the least key. If several items have this key, returns the first of them.
     fn min_by_key<K, F>(self, key: F) -> Option<Self::Item>
     where
         K: Ord + Send,
@@ -334,7 +334,7 @@ pub trait Par: Sized + Send {
         keyed.min_by(|a, b| a.0.cmp(&b.0)).map(without_key)
     }
 
-    /// Returns the item with the greatest key. Of several such items, returns the last.
+    /// Returns the item with the greatest key. If several items have this key, returns the last of them.
     fn max_by_key<K, F>(self, key: F) -> Option<Self::Item>
     where
         K: Ord + Send,
@@ -387,9 +387,9 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// After a match is found, no worker begins an item to the left of this match. But workers process items from left to right, so
-    /// a single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
-    /// [`find_first`](Self::find_first). This search checks only few items more than necessary.
+    /// After a match is found, no worker begins an item to the left of this match. But workers process items from left to right, so a
+    /// single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
+    /// [`find_first`](Self::find_first). This search checks only few items beyond the match.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -471,7 +471,7 @@ pub trait Par: Sized + Send {
     }
 }
 
-/// Drops the key, and returns the item. If the key's destructor panics, the item is still dropped.
+/// Drops the key, and returns the item. If the key's destructor panics, drops the item, too.
 fn without_key<K, T>((key, item): (K, T)) -> T {
     drop(key);
     item

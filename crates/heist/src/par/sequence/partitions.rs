@@ -4,8 +4,8 @@
 /// so this macro inserts the methods into the trait. The names that the methods use must be in scope where the macro is called.
 macro_rules! partitions {
     () => {
-        /// Collects the items that satisfy the condition into one collection and all other items into a second collection. Both
-        /// collections are in order. If the collections are vectors, all workers help to join the pieces.
+        /// Collects the items that satisfy the condition into one collection and all other items into a second collection. Both collections
+        /// are in order. If the collections are vectors, all workers help to move the gathered pieces into them.
         fn partition<A, F>(self, is: F) -> (A, A)
         where
             A: Default + ParExtend<Self::Item> + Send,
@@ -46,8 +46,8 @@ macro_rules! partitions {
             )
         }
 
-        /// Collects the left halves of pairs into one collection and the right halves into a second collection. If the sequence
-        /// keeps its length, each item of a vector is written directly to its final place.
+        /// Collects the left halves of pairs into one collection and the right halves into a second collection. If the number of items is
+        /// known beforehand, the workers write each item of a vector directly to its final place.
         fn unzip<A, B, CA, CB>(self) -> (CA, CB)
         where
             Self: Par<Item = (A, B)>,

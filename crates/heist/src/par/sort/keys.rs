@@ -1,4 +1,4 @@
-//! Sorts that compute each key once.
+//! The sort that computes the key of each element once.
 
 use super::merge::copy;
 use super::quick;
@@ -83,7 +83,7 @@ where
     Found { places: out, len }
 }
 
-/// The computed keys, in the first `len` places. The drop drops the keys, unless [`keep`](Self::keep) was called.
+/// The computed keys, in the first `len` places. The drop of this value drops the keys, unless [`keep`](Self::keep) was called.
 struct Found<'k, E> {
     places: &'k mut [MaybeUninit<E>],
     len: usize,
@@ -111,7 +111,7 @@ impl<E> Drop for Found<'_, E> {
     }
 }
 
-/// A slice from which several workers copy elements.
+/// The address of a slice from which several workers copy elements.
 struct Source<T>(*const T);
 
 // SAFETY: workers only copy bytes through the pointer, and never form a reference to an element. Each element then moves to one

@@ -6,17 +6,16 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Number of elements that are merged, or copied, without a fork.
+/// Number of elements that one worker merges or copies without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
-/// The minimum number of steps for which a loop without tests for the end of a run pays off. For fewer steps, the tests cost too
-/// little to be worth avoiding.
+/// The minimum number of steps for which a loop without tests for the end of a run pays off.
 const STRIDE: usize = 8;
 
-/// Copies two sorted runs to `out` in order. If elements are equal, those of the left run come first.
+/// Copies two sorted runs to `out` in order. If elements of both runs are equal, the elements of the left run come first.
 ///
-/// `out` is as long as both runs together. When the function returns, `out` has each element of the runs once. The runs always stay
-/// unchanged. If the function panics, `out` has no elements. The runs are borrowed mutably, because no two workers may access the
-/// same element.
+/// `out` is as long as both runs together. When the function returns, `out` has a copy of each element of the runs. The function never
+/// changes the runs. If the function panics, the caller must not use the contents of `out`. The runs are borrowed mutably, because no two
+/// workers may access the same element.
 pub(super) fn merge<T: Send>(
     left: &mut [T],
     right: &mut [T],
@@ -62,8 +61,8 @@ pub(super) fn merge<T: Send>(
 /// Returns the number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge
 /// path*, 2012).
 ///
-/// Even if the order is inconsistent, the result is at most the length of the left run. `count` minus the result is at most the
-/// length of the right run.
+/// Even if the order is inconsistent, the result is at most the length of the left run, and `count` minus the result is at most the length
+/// of the right run.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());
@@ -132,7 +131,7 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// Returns a number of steps during which neither run ends.
+    /// Returns the number of steps that the merge can make before a run may end.
     #[inline(always)]
     fn sure_steps(&self) -> usize {
         let (left, right) = self.rest();
@@ -173,8 +172,8 @@ impl<'m, T> Merge<'m, T> {
     }
 }
 
-/// Carries out two merges at the same time: each step of the first merge is followed by a step of the second merge. The steps of
-/// one merge wait for each other, but not for steps of the other merge.
+/// Carries out two merges at the same time: each step of the first merge is followed by a step of the second merge. Each step of a merge
+/// waits for the previous step of the same merge, so the steps of the two merges overlap.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());

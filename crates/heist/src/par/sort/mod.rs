@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 
 /// Sorts a slice on the workers of a pool.
 ///
-/// The methods have the names and results of the standard library's slice methods. These methods use the pool of the calling
-/// worker. On a thread that is not a worker, they use the [global](crate::global) pool. On a pool of one worker, and for slices of
-/// up to a few thousand elements, they call the standard library.
+/// The methods have the names and results of the standard library's slice methods. These methods use the pool of the calling worker. On a
+/// thread that is not a worker, they use the [global](crate::global) pool. In a pool of one worker, and for slices of up to a few thousand
+/// elements, they call the standard library's sorts.
 ///
 /// ```
 /// use heist::par::ParSort;
@@ -188,7 +188,7 @@ impl<T: Send> ParSort<T> for [T] {
     }
 }
 
-/// An order of elements. Several workers may call the function at the same time, each with different elements.
+/// An order of elements. Several workers may call the order's function at the same time, each with different elements.
 trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
     /// Returns true if `a` is less than `b`.
     #[inline(always)]
@@ -199,8 +199,8 @@ trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
 
 impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for F {}
 
-/// Returns true if the standard library should sort a slice. There are three such cases: the slice is too short to share, its
-/// elements have no size, or no other thread is available.
+/// Returns true if the standard library should sort a slice. There are three such cases: the slice has at most `shortest` elements, its
+/// elements have size 0, or the pool has a single thread.
 fn is_serial<T>(v: &[T], shortest: usize) -> bool {
     v.len() <= shortest || size_of::<T>() == 0 || crate::current_threads() == 1
 }

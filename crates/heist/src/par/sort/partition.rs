@@ -1,9 +1,10 @@
-//! Partitions by a single worker.
+//! Partitions a slice on a single worker.
 
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-/// Elements with more bytes than this are moved only if they are on the wrong side of the partition.
+/// Maximum size in bytes of elements that each step of a partition moves. A partition moves larger elements only if they are on the wrong
+/// side.
 const MOST_MOVED: usize = 96;
 
 /// Moves the elements for which `goes_left` returns true before all other elements. Returns the number of these elements.
@@ -38,7 +39,7 @@ fn by_exchange<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) ->
     }
 }
 
-/// A guard that holds an element taken out of its slice. The drop of the guard writes the element to its new place.
+/// A guard that holds an element taken out of its slice. The drop of the guard writes the element to `place`.
 struct Gap<T> {
     place: *mut T,
     element: ManuallyDrop<T>,
@@ -52,10 +53,10 @@ impl<T> Drop for Gap<T> {
     }
 }
 
-/// Partitions by a cycle of moves without branches. The method is like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto
-/// partitioning*, 2023, as in the standard library's unstable sort). All elements before `left` belong to the left side, and the
-/// elements from `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current
-/// element moves to `left`. The old place of the current element is the new gap.
+/// Partitions by a cycle of moves without branches. The method is a variant of Lomuto's algorithm, which the standard library's unstable
+/// sort also uses (Bergdoll and Peters, *Branchless Lomuto partitioning*, 2023). All elements before `left` belong to the left side, and
+/// the elements from `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current element
+/// moves to `left`. The old place of the current element is the new gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();

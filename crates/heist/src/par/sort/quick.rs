@@ -4,10 +4,10 @@ use super::partition::partition;
 use super::{Order, is_serial, run, sample, seam, shared};
 use crate::{current_threads, join};
 
-/// The maximum length of the slices that the standard library sorts. Workers could share even shorter slices, but quicksort steps
-/// exploit patterns less well than the standard library does.
+/// The maximum length of a slice for which quicksort calls the standard library's sort. A parallel sort of shorter slices would pay off,
+/// too, but this quicksort exploits patterns less well than the standard library's sort does.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
-/// Number of elements whose median is the pivot.
+/// Number of elements in a sample. The pivot is the median of the sample.
 const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
 
 /// Values that stay the same throughout a sort.
@@ -40,8 +40,8 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
 
 /// Sorts a slice. If `bounded` is true, the first element is a former pivot, and is not greater than any other element.
 ///
-/// The former pivot is in the slice instead of behind a reference. The reason is that `T` need not be `Sync`, so only one worker at
-/// a time may access the pivot.
+/// The former pivot is in the slice instead of behind a reference, because `T` need not be `Sync`: only one worker at a time may access the
+/// pivot.
 pub(super) fn quicksort<T: Send, O: Order<T>>(
     mut v: &mut [T],
     mut bounded: bool,

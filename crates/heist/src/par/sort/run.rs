@@ -4,13 +4,13 @@ use super::Order;
 use crate::join;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Number of elements that are checked without a fork. With the cheapest order this check takes some tens of microseconds.
+/// Number of elements that one worker checks without a fork. With the cheapest comparison, this check takes some tens of microseconds.
 const LOOKS: usize = if cfg!(test) { 8 } else { 131_072 };
-/// Number of pairs that are compared before a branch.
+/// Number of pairs that the check compares before it branches on the results.
 const STRIDE: usize = 16;
-/// Number of elements that are exchanged without a fork.
+/// Number of elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
-/// Number of elements at the front that are checked first. The check of these elements recognises most unsorted inputs.
+/// Number of neighbours at the front that one worker checks first. This check recognises most unsorted inputs.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
 /// Returns true if the slice is sorted. The slice must have at least two elements. If the slice is strictly descending, first

@@ -2,9 +2,9 @@
 
 use super::Order;
 
-/// Brings `count` elements from all over the slice to its front, and sorts these elements.
+/// Moves `count` elements, spread over the whole slice, to the front of the slice, and sorts these elements.
 ///
-/// The places of these elements depend only on the length of the slice, so repeated sorts of the same slice give the same result.
+/// The choice of these elements depends only on the length of the slice, so repeated sorts of the same slice give the same result.
 pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -> &'v mut [T] {
     let stride = v.len() / count;
     let mut noise = v.len() as u64 | 1;

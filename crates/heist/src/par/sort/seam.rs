@@ -1,9 +1,9 @@
-//! The seam between the two sides of a shared partition.
+//! Sorts the elements around the cut between the two sides of a shared partition.
 
 use super::Order;
 use super::quick::{Plan, quicksort};
 
-/// Sorts a slice whose two sides are sorted. The sort is efficient if few elements belong to the opposite side.
+/// Sorts a slice whose two sides are sorted. The sort is fast if few elements belong to the opposite side.
 pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>, most: u32) {
     let order = plan.order;
     let (left, right) = v.split_at_mut(cut);

@@ -1,4 +1,4 @@
-//! Partitions by several workers together.
+//! Partitions a slice on several workers together.
 
 use super::partition::partition as partition_part;
 use super::quick::Plan;
@@ -20,8 +20,8 @@ pub(super) fn parts(workers: usize) -> usize {
     PARTS * workers
 }
 
-/// Returns the minimum length of a slice for which this number of parts pays off. In a shorter slice the sample would cost too
-/// much: one worker sorts it while all other workers wait.
+/// Returns the minimum length of a slice for which this number of parts pays off. In a shorter slice the sample would cost too much,
+/// because one worker sorts the sample while all other workers wait.
 pub(super) fn least(parts: usize) -> usize {
     OF_SAMPLE * SAMPLE * parts
 }
@@ -35,7 +35,7 @@ pub(super) struct Pass {
     pub(super) is_done: bool,
 }
 
-/// Brings small elements to the left and great elements to the right.
+/// Moves small elements to the left and great elements to the right.
 ///
 /// Each part has a pivot of its own, because no two workers may access one element. The pivots are neighbours in a sorted sample,
 /// so few elements are between the least and the greatest pivot. These elements may end up on either side.
@@ -100,8 +100,8 @@ fn each<T: Send>(
     );
 }
 
-/// Exchanges the elements on the wrong side. The left sides of all parts then lie together at the front. The left sides have `left`
-/// elements in all. If the first element of the first right side has moved, returns the new place of this element.
+/// Exchanges the elements on the wrong side of the cut. The left sides of all parts, with `left` elements in all, then lie together at the
+/// front. If the first element of the first right side has moved, returns the new place of this element.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

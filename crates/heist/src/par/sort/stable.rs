@@ -66,8 +66,8 @@ fn by_quarters<T: Send>(
     std::mem::forget(way_back);
 }
 
-/// Sorts the elements of `v` into `spare`. When the function returns, both slices have each element once. If the function panics,
-/// only `v` has each element.
+/// Sorts the elements of `v` into `spare`. When the function returns, both slices have a copy of each element. If the function panics, `v`
+/// has each element once, and the contents of `spare` must not be used.
 fn to_spare<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],
@@ -84,7 +84,7 @@ fn to_spare<T: Send>(
     merge(front, back, spare, order);
 }
 
-/// A guard for a merge back. If a comparison panics, the guard copies the elements from the spare slice to their slice.
+/// A guard for a merge back. If a comparison panics, the guard copies the elements from the spare slice back to the original slice.
 pub(super) struct WayBack<T> {
     pub(super) home: *mut T,
     pub(super) spare: *mut T,

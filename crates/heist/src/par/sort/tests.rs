@@ -1,4 +1,5 @@
-//! Checks every path at small sizes. In tests, workers share slices of two dozen or more elements.
+//! Checks every path of the sorts with small inputs. The constants for tests are so small that workers share slices of two dozen or more
+//! elements.
 
 use super::ParSort;
 use crate::Pool;
@@ -9,7 +10,7 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Returns the lengths of the inputs. Returns fewer lengths in builds in which each input takes long.
+/// Returns the lengths of the inputs. Returns fewer lengths in builds (such as those for Miri) in which each input takes long.
 fn sizes() -> Vec<usize> {
     if cfg!(miri) {
         vec![2, 25, 70]
@@ -192,7 +193,7 @@ const SORTS: [Sort; 2] = [
     |v, compare| v.par_sort_unstable_by(compare),
 ];
 
-/// Sorts by `compare`, which may panic. Checks that each element then exists once, with the changes that comparisons have made.
+/// Sorts by `compare`, which may panic. Checks that the slice then has each element once, with the changes that comparisons have made.
 fn survive(
     pool: &Pool,
     sort: Sort,

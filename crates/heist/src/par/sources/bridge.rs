@@ -1,8 +1,8 @@
 //! Parallel sequences of the items of any iterator.
 //!
-//! Workers take items from the iterator one after another, under a lock. All workers process items in parallel. The items that one
-//! worker takes in succession form a run, which has a state of its own, like a part of any other loop. Neighbouring runs are
-//! merged. So the result has the iterator's order, as if the boundaries between workers had been known beforehand.
+//! Workers take items from the iterator one after another, under a lock. They process the items in parallel. The items that one worker
+//! takes in succession form a run. Each run has a state, like a part of any other loop. Neighbouring runs are merged. So the result has the
+//! iterator's order.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;
@@ -18,12 +18,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// The minimum time for which a worker should be busy with the items that it takes in one step, if the iterator promises to have
-/// enough items.
+/// If the iterator promises enough items, a worker takes so many items in one step that they keep it busy for at least this time.
 const LONG: Duration = Duration::from_micros(5);
 /// Maximum number of items that a worker takes at a time.
 const MANY: usize = 1024;
-/// The number of times that a part checks an iterator that is in use. After these checks, the part's worker gives up its slot.
+/// The number of times that a worker checks whether the lock of the iterator is free. After these checks, the worker gives its slot away
+/// and waits.
 const LOOKS: usize = 200;
 
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
@@ -123,7 +123,7 @@ struct Bridge<'d, I, J, S> {
 
 /// The state of the iterator.
 struct Feed<I> {
-    /// The iterator. `None` after its end, and after it has panicked.
+    /// The iterator. This field is `None` after the iterator has ended or panicked.
     items: Option<I>,
     /// Number of items that have been taken.
     at: usize,
@@ -131,7 +131,7 @@ struct Feed<I> {
 
 /// The results of the items that have been processed.
 struct Done<S> {
-    /// Finished runs by their first position. No two of these runs are neighbours.
+    /// The runs of processed items, by their first position. No two of these runs are neighbours.
     runs: BTreeMap<usize, Run<S>>,
     /// The leftmost panic and its position, if an item or the iterator has panicked.
     panic: Option<(usize, Box<dyn Any + Send>)>,
@@ -176,7 +176,7 @@ where
         crate::join(|| self.spread(half), || self.spread(workers - half));
     }
 
-    /// Takes items and processes them, until none are left.
+    /// Takes items and processes them, until no items are left.
     fn pull(&self) {
         let mut run: Option<Run<J::State>> = None;
         let mut items = Vec::new();
@@ -283,8 +283,8 @@ where
         }
     }
 
-    /// Ends the loop at a panic. If the panic is the leftmost one so far, stores it. A panic takes precedence over the cancellation
-    /// of a part.
+    /// Ends the loop after a panic at position `at`. Stores the panic if it is the leftmost panic so far. A panic takes precedence over the
+    /// cancellation of a part.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();

@@ -8,8 +8,8 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The remaining pieces of a slice. The source `S` has the elements. If `FROM_END` is true, pieces are cut from the end of the
-/// slice, and the last piece comes first. If `EXACT` is true, all pieces have the full size.
+/// The remaining pieces of a slice. The source `S` has the elements. If `FROM_END` is true, pieces are counted from the end of the slice,
+/// and the last piece comes first. If `EXACT` is true, all pieces have the full size.
 #[derive(Debug)]
 pub struct ChunksSource<S, const FROM_END: bool, const EXACT: bool> {
     pub(super) elements: S,

@@ -69,7 +69,7 @@ impl<'s, T: Send> IntoPar for &'s mut Box<[T]> {
 
 macro_rules! gathered {
     ($([$($generics:tt)*] $collection:ty => $item:ty;)*) => {$(
-        /// The collection cannot be cut, so one worker first gathers its elements into a vector, in the order of its iterator.
+        /// A collection of this type cannot be cut, so one worker first gathers its elements into a vector, in the order of its iterator.
         impl<$($generics)*> IntoPar for $collection {
             type Item = $item;
             type Par = ParVec<$item>;

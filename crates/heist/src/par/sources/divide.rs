@@ -104,9 +104,9 @@ where
     }
 }
 
-/// Returns the result for one value. The value is either a single piece, or a sequence of two positions. Each of the two positions
-/// counts for all pieces of one half. The shape does not depend on the worker. Both positions may run in parallel, so the policy
-/// does not matter.
+/// Runs the job on all pieces of one value, and returns the result. If the function divides the value, the value counts as a sequence of
+/// two positions, one for all pieces of each half. Every worker divides the value in the same way. The two halves may always run in
+/// parallel, so the policy has no effect.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
     D: Send,
@@ -145,7 +145,8 @@ where
     )
 }
 
-/// Runs the sequence and adds its result to the state, unless the result is not needed. The whole sequence counts as position `at`.
+/// Runs the sequence and adds its result to the state, unless the operation no longer needs the result. All items of the sequence count as
+/// the single position `at`.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     at: usize,

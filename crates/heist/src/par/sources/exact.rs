@@ -112,7 +112,7 @@ macro_rules! remainder_mut {
                 self.remainder
             }
 
-            /// Takes the left-over elements out of the sequence. A second call returns an empty slice.
+            /// Takes the remainder, the elements that are left over, out of the sequence. A second call returns an empty slice.
             pub fn take_remainder(&mut self) -> &'s mut [T] {
                 take(&mut self.remainder)
             }

@@ -9,7 +9,7 @@ use std::mem::replace;
 /// The items of a [`Producer`]: [`from_producer`](crate::par::from_producer).
 #[derive(Clone, Debug)]
 pub struct ParProducer<P> {
-    /// `None` after the sequence has run.
+    /// This field is `None` after the sequence has run.
     producer: Option<P>,
 }
 
@@ -26,7 +26,7 @@ impl<P> ParProducer<P> {
 /// reports.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
-    /// The producer. `None` while the producer's code runs, and after that code has panicked.
+    /// The producer. This field is `None` while the producer's code runs, and after this code has panicked.
     producer: Option<P>,
     len: usize,
 }
@@ -130,11 +130,11 @@ impl<P: Producer> Indexed for ParProducer<P> {
     }
 }
 
-/// An iterator of exactly the expected number of items. The items are written to a fixed number of places. Panics if the wrapped
-/// iterator has fewer items, and ignores further items.
+/// An iterator of exactly the expected number of items. A fixed number is necessary, because jobs may write the items to a fixed number of
+/// places. Panics if the wrapped iterator has fewer items, and ignores further items.
 #[derive(Debug)]
 pub struct Exactly<I> {
-    /// The iterator. `None` if no items are expected.
+    /// The iterator. This field is `None` if no items are expected.
     items: Option<I>,
     left: usize,
     len: usize,

@@ -22,7 +22,7 @@ pub struct ParRangeInclusive<T> {
     range: RangeInclusive<T>,
 }
 
-/// The remaining integers of a range whose length fits a `usize`.
+/// The remaining integers of a range. The number of integers must fit a `usize`.
 #[derive(Debug)]
 pub struct InclusiveSource<T> {
     pub(super) start: T,

@@ -46,7 +46,8 @@ pub use text::{
 };
 pub use windows::ParWindows;
 
-/// Makes a parallel sequence from a source. The sequence has the default policy, or the policy of a sequence that it contains.
+/// Makes a parallel sequence from a source. The sequence has the default policy, or the policy that `$which` returns, for example the
+/// policy of a sequence that it contains.
 macro_rules! sequence_of_source {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_of_source!(

@@ -48,7 +48,7 @@ impl<'v, T> OwnedSource<'v, T> {
         self.elements.len()
     }
 
-    /// Divides the source into the first `at` elements and the rest.
+    /// Divides the source into the first `at` elements and all further elements.
     #[inline]
     pub(crate) fn divide(&mut self, at: usize) -> (Self, Self) {
         let (left, right) = take(&mut self.elements).split_at_mut(at);
@@ -67,7 +67,7 @@ impl<T> Drop for OwnedSource<'_, T> {
     }
 }
 
-/// Methods of slices of `MaybeUninit`. The standard library of the oldest supported compiler lacks these methods.
+/// Methods of slices of `MaybeUninit`. The standard library of the oldest compiler that Heist supports lacks these methods.
 trait AssumeInit {
     /// Drops all elements.
     ///

@@ -9,8 +9,8 @@ use std::str;
 pub trait ParPattern: sealed::Pattern + Send + Sync {}
 
 pub(crate) mod sealed {
-    /// The string operations with a pattern. Stable Rust code cannot use the standard library's pattern trait. So each kind of
-    /// pattern implements this trait separately.
+    /// The string operations with a pattern. Stable Rust code cannot use the standard library's pattern trait, so each kind of pattern
+    /// implements this trait instead.
     pub trait Pattern {
         type Split<'s, 'p>: Iterator<Item = &'s str>
         where

@@ -15,8 +15,8 @@ mod sealed {
     use std::ops::{Range, RangeInclusive};
 
     pub trait Index: Sized {
-        /// An iterator over a `Range<Self>`. For each integer type, the iterator is the range itself. Generic code does not know
-        /// this.
+        /// An iterator over a `Range<Self>`. For each integer type, the iterator is the range itself. But generic code cannot state that a
+        /// range is an iterator.
         type Iter: DoubleEndedIterator<Item = Self>;
 
         fn iter(range: Range<Self>) -> Self::Iter;
@@ -48,7 +48,7 @@ pub struct ParRange<T> {
     range: Range<T>,
 }
 
-/// The remaining integers of a range whose length fits a `usize`.
+/// The remaining integers of a range. The number of integers must fit a `usize`.
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 
@@ -207,10 +207,10 @@ index!(
     u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
 );
 
-/// The code points that are not characters.
+/// The surrogates: code points that are not characters.
 const SURROGATES: std::ops::Range<u32> = 0xd800..0xe000;
 
-/// Returns the number of characters before this character.
+/// Returns the number of characters with a lower code point than this character.
 #[inline]
 fn place(c: char) -> usize {
     let c = u32::from(c);

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// Number of items. When all items have been yielded, no code uses the rope except its drop.
+    /// Number of items. After the operation has taken all items, the rope itself is only dropped.
     len: usize,
 }
 
@@ -108,7 +108,7 @@ pub enum FrontIter<'r, T> {
     Cloned(Cloned<slice::Iter<'r, T>>),
 }
 
-/// Evaluates an expression for an iterator, whether the iterator moves or clones items.
+/// Evaluates an expression for the iterator in either variant: the iterator that moves items, or the iterator that clones items.
 macro_rules! of_either {
     ($iter:expr, |$items:ident| $do:expr) => {
         match $iter {

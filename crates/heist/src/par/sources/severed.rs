@@ -1,4 +1,4 @@
-//! Mutable pieces of slices. A function determines where each piece ends.
+//! Mutable pieces of slices. A function of the caller determines where each piece ends.
 //!
 //! The start of a piece may depend on elements of an earlier piece, which another worker may be changing. So a separate loop first
 //! finds the ends of all pieces.
@@ -15,7 +15,7 @@ use std::slice;
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// The index of the remaining slice's start in the whole slice. The `ends` are indices in the whole slice, too.
+    /// The index of the first remaining element in the whole slice. The values in `ends` are indices in the whole slice, too.
     start: usize,
     /// The ends of the remaining pieces.
     ends: &'e [usize],

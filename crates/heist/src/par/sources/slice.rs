@@ -133,9 +133,9 @@ slices!([mut] ParMut, SliceMutSource, Send, IterMut, take, split_at_mut, iter_mu
 /// Prefetches the cache lines `AHEAD` bytes behind the next [`LOOK_EVERY`] elements, if the slice is that long. Does not prefetch
 /// large elements, because a loop may read only a part of each element.
 ///
-/// Processors also prefetch memory, but not across the end of a page. For example, the dot products of a sparse matrix of 17 MB
-/// take a tenth less time with this function. A prefetch beyond the last element would help if the program reads the memory behind
-/// the slice next. In all other cases, such a prefetch would cost as much as it could gain.
+/// Processors also prefetch memory, but not across the end of a page. For example, the dot products of a sparse matrix of 17 MB take a
+/// tenth less time with this function. A prefetch beyond the last element would help only if the program reads the memory behind the slice
+/// next. For all other programs, such a prefetch is a mere cost.
 #[inline]
 fn look_ahead<T>(slice: &[T]) -> bool {
     const AHEAD: usize = 2048;

@@ -1,12 +1,11 @@
 //! Sequences with an unknown number of items. Each item begins at some position of the whole sequence, and may end at any distance
 //! behind this position.
 //!
-//! A cut may be at any position, even within an item, because a worker makes the cut under a lock and must not hold this lock for
-//! long. A piece belongs to the part that contains the position at which the piece begins. So the part with the positions `range`
-//! makes two searches. The part finds the first beginning of a piece in `range`, and the end of the last piece that begins in
-//! `range`, however far away this end is. At most two parts check a position: the part that contains it, and the part that contains
-//! the beginning of the piece that covers the position. So each position is checked at most twice, even if the whole sequence is
-//! one long piece.
+//! A cut may be at any position, even within an item, because a worker makes the cut under a lock and must not hold this lock for long. An
+//! item belongs to the part that contains the position at which the item begins. So a part with the positions `range` makes two searches:
+//! it finds the first position in `range` at which an item begins, and the end of the last item that begins in `range`, even if this end is
+//! far behind `range`. At most two parts check a position: the part that contains this position, and the part in which the item around this
+//! position begins. So each position is checked at most twice, even if the whole sequence is one long item.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
@@ -23,7 +22,7 @@ pub(crate) trait Spans: Sync {
     /// Returns the number of positions at which an item may begin.
     fn positions(&self) -> usize;
 
-    /// Returns the items that begin in the range.
+    /// Returns the items that begin in the range of positions.
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
@@ -110,7 +109,7 @@ pub(crate) fn span(
     Some(begin..end)
 }
 
-/// An iterator over the pieces of a span, or over no pieces.
+/// An iterator over the pieces of a span, or, if it is `None`, over no pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct SpanIter<I>(pub(crate) Option<I>);
 

@@ -1,4 +1,4 @@
-//! Pieces of slices. A function determines where each piece ends.
+//! Pieces of slices. A function of the caller determines where each piece ends.
 
 use super::spans::{SpanIter, Spans, sequence_of_spans, span};
 use std::fmt;

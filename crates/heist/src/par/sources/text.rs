@@ -54,7 +54,7 @@ fn up_to(
     between(text, range, |text| find(text).map(|(_, end)| (end, end)))
 }
 
-/// An iterator over items with positions. The iterator adds the same distance to each position.
+/// An iterator over pairs of a position and an item, which adds `by` to each position.
 #[derive(Clone, Debug)]
 pub(crate) struct Shifted<I> {
     items: I,

@@ -1,8 +1,8 @@
 //! Ranges of integers, including ranges with more integers than `usize` can count.
 //!
-//! Positions are of type `usize`. A range with more integers than a `usize` can count is halved until a `usize` can count the
-//! integers of each part. Each half counts as one position of a sequence of two positions, as in nested sequences. So such a range
-//! can be searched and folded. But the items of such a range have no positions, so operations that need positions panic.
+//! Positions are of type `usize`. A range with more integers than a `usize` can count is halved until a `usize` can count the integers of
+//! each part. Each half counts as one position of a sequence of two positions, like a nested sequence. So such a range can be searched and
+//! folded. But the items of such a range have no positions, so operations that need positions panic.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;
@@ -12,7 +12,8 @@ use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::splitting::{self, Drive};
 
-/// Runs the job on all integers from `start` to `end`, including `end`. Halves the range as often as necessary, at most 65 times.
+/// Runs the job on all integers from `start` to `end`, including `end`. Halves the range until a `usize` can count the integers of each
+/// part. The nesting of halves has at most 65 levels.
 pub(super) fn drive<T, X, J>(
     (start, end): (T, T),
     policy: X,

@@ -1,10 +1,10 @@
 //! The positions at which a sequence is cut.
 
-/// Returns the number of positions to the left of a cut through the `len` positions that begin at `at`. The result is about `keep`.
-/// The cut moves to the nearest multiple of `grain`, unless this multiple is more than a quarter of `len` away.
+/// Returns the number of positions to the left of a cut through the `len` positions that begin at `at`. The cut is at the multiple of
+/// `grain` nearest to position `at + keep`, or at `at + keep` itself if this multiple is more than a quarter of `len` away.
 ///
-/// Under every policy, a job has extra work if a part begins in the middle of a grain. For example, a fold must keep the items of a
-/// leaf that another part has begun.
+/// Under every policy, a job has extra work if a part begins in the middle of a grain. For example, a fold must store the items of a leaf
+/// that another part has begun.
 ///
 /// If `keep` is between 1 and `len - 1`, the result is also in this range.
 #[inline]

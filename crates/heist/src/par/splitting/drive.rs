@@ -48,12 +48,11 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Merges the right part into the left part. `at` is the position at which the left part begins, or a position that the left
-    /// part has reached.
+    /// Merges the right part into the left part. The argument `at` is the position at which the left part begins, or a later position that
+    /// the left part has reached.
     ///
-    /// Does nothing if no result at position `at` or later is needed. In this case the left part may have ended anywhere, so the
-    /// two parts need not be neighbours. Also does nothing if the left part has ended early at one of its own items, and so is
-    /// final.
+    /// Does nothing if the operation needs no result at position `at` or later. In this case the left part may have ended early, so the two
+    /// parts need not be neighbours. Also does nothing if the state of the left part is final.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,

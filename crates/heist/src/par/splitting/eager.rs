@@ -5,8 +5,9 @@ use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::Source;
 
-/// Eager binary splitting: splits into halves until a piece has at most this number of positions (the *stop-splitting threshold* of
-/// Rainey's thesis, section 4.0.2). If a cut is near the end of a fold's leaf, it moves to this end. A threshold of 0 counts as 1.
+/// Eager binary splitting: splits a sequence into halves until each piece has at most this number of positions (the *stop-splitting
+/// threshold* of Rainey's thesis, section 4.0.2). If the operation is a fold, cuts near the end of a leaf move to this end. A threshold of
+/// 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eager(pub usize);
 
@@ -42,7 +43,8 @@ impl Splitting for Eager {
     }
 }
 
-/// T-ary decomposition: makes this number of equal pieces for each worker (the thesis, section 4.0.1). A number of 0 counts as 1.
+/// T-ary decomposition: splits a sequence into this number of equal pieces for each worker (the thesis, section 4.0.1). A number of 0
+/// counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tary(pub usize);
 

@@ -6,11 +6,11 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A policy. The policy asks a plan for the next step of each part.
+/// A policy for tests, which asks a plan for the next step of each part.
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
-/// A plan. The plan decides when to split, and how many positions to process at a time.
+/// A plan of a test, which decides when to split, and how many positions to process at a time.
 pub(crate) trait Plan: Sync {
     /// Returns the next step of a part.
     fn next(&self, place: Place) -> Step;
@@ -27,7 +27,7 @@ pub(crate) struct Place {
     pub(crate) at: usize,
     /// Number of remaining positions, at least one.
     pub(crate) left: usize,
-    /// Number of contiguous positions at the front of the remaining positions.
+    /// Number of contiguous positions among the remaining positions, from the front.
     pub(crate) reach: usize,
     /// Grain of the job.
     pub(crate) grain: usize,
@@ -38,14 +38,14 @@ pub(crate) struct Place {
 pub(crate) enum Step {
     /// Takes this number of positions, or all remaining positions if there are fewer. Processes them in chunks.
     Take(usize),
-    /// Keeps this number of positions, and gives away the rest, which may run in parallel.
+    /// Keeps this number of positions, and forks all further positions, which may run in parallel.
     Cut(usize),
-    /// Keeps this number of positions, but processes the rest first, as if a thief were faster than the owner.
+    /// Keeps this number of positions, but processes all further positions first, as if a thief were faster than the owner.
     CutLate(usize),
 }
 
-/// A function of the number of remaining positions. Before each position, the function decides whether to split. The function
-/// returns the number of positions before the split.
+/// A plan that a function defines. Before each position, the function receives the number of remaining positions. It returns the number of
+/// positions to the left of a split, or `None` to process one position.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)
@@ -135,8 +135,8 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
-/// A part that is ready to run. The type depends only on the part's result, so the thousands of operations in the tests share the
-/// code of a join if they have the same result.
+/// A part that is ready to run. The type depends only on the type of the part's result, so the thousands of operations in the tests share
+/// the code of one join for each type of result.
 type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
 
 /// Runs both parts. The two parts run in parallel if a thief takes the right part.
@@ -144,8 +144,8 @@ fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>
     crate::join::join_shared(left, right)
 }
 
-/// Runs both parts, the right part first. If both parts panic, the function raises the panic of the left part, as a join does,
-/// unless this panic is a cancellation.
+/// Runs both parts, the right part first. If both parts panic, the function rethrows the panic of the left part, as a join does, unless
+/// this panic is a cancellation.
 fn late<R>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     let right = catch_unwind(AssertUnwindSafe(right));
     match (catch_unwind(AssertUnwindSafe(left)), right) {

@@ -1,4 +1,4 @@
-//! Lazy splitting of innermost loops first, as in the papers.
+//! Lazy splitting of innermost loops first, as in the papers on lazy splitting.
 
 use super::cut::cut;
 use super::meter::Meter;
@@ -9,10 +9,9 @@ use crate::par::source::{Chunk, Source};
 use crate::pool::with_worker;
 use crate::worker::{is_bare_and_wanted, local_now};
 
-/// Lazy splitting, as Tzannes and others define it for loops, and as Rainey defines it for trees. Between two chunks, the owner
-/// checks whether a thief requests work. If a thief does, the owner splits the remaining items of its current loop (the thesis,
-/// sections 4.0.3 and 4.4). The owner splits only under two conditions: a thief has requested work from this worker, and the worker
-/// has no fork left to give away.
+/// Lazy splitting, as Tzannes and others define it for loops, and as Rainey defines it for trees. Between two chunks, the owner checks
+/// whether a thief requests work. If it does, the owner splits the remaining items of its current loop (the thesis, sections 4.0.3 and
+/// 4.4). The owner splits only if a thief has requested work from this worker, and the worker has no frame that thieves can steal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Innermost;
 

@@ -10,7 +10,7 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{answer_steal_request, local_now};
 
-/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the remaining items of the outermost loop that
+/// Lazy splitting: a loop is split only when a thief takes items. The thief takes half of the remaining items of the outermost loop that
 /// has items left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;
@@ -40,33 +40,33 @@ impl Splitting for Lazy {
 
 /// The remaining positions of a part: state that the part's owner and a thief share.
 struct Rest<S> {
-    /// `None` if no items are left.
+    /// The source, or `None` if no items are left.
     source: Option<S>,
-    /// The position at which the rest begins.
+    /// The position of the first remaining item.
     at: usize,
-    /// Whether a thief has halved the rest. If so, the frame that this thief stole is used up, and no second thief can find the
-    /// rest.
+    /// Whether a thief has taken half of the remaining positions. If so, this thief has stolen the frame of the part, so no second thief
+    /// can find the remaining positions.
     halved: bool,
 }
 
-/// Number of chunks that an owner takes at a time if single chunks are too short. The leaves of a rope are short, and the lock
-/// costs as much as adding up a hundred numbers.
+/// Number of chunks that an owner takes at a time if single chunks are too short. One access to the lock for several chunks pays off for
+/// ropes, because their leaves are short, and the lock costs as much as adding up a hundred numbers.
 const BATCH: usize = 8;
 
-/// The chunks that an owner has taken and not yet processed. The entries behind them are `None`.
+/// The chunks that an owner has taken and not yet processed. All further entries of the array are `None`.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
 /// The next step of an owner.
 enum Next<S> {
-    /// The owner has chunks to process. The number is the number of positions that are left after these chunks.
+    /// The owner has chunks to process. The field is the number of positions that are left after these chunks.
     Chunks(usize),
     Rest(S),
     Nothing,
 }
 
 impl<S: Source> Rest<S> {
-    /// Takes the owner's next chunks, which have `at_most` positions together. If a thief is `hungry` and the last frame is used
-    /// up, takes all remaining positions instead. The owner then leaves another frame for these positions.
+    /// Takes the owner's next chunks, which have `at_most` positions together. If `hungry` is true and a thief has stolen the part's frame,
+    /// takes all remaining positions instead. The owner then forks another frame for these positions.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {
@@ -91,8 +91,8 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// Takes the right half of the rest for a thief. Returns this half and its position. The right half is never smaller than the
-    /// left half. Returns `None` if no items are left.
+    /// Takes the right half of the remaining positions for a thief. Returns this half and its first position. The right half is never
+    /// smaller than the left half. Returns `None` if no items are left.
     fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
         self.halved = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
@@ -105,7 +105,8 @@ impl<S: Source> Rest<S> {
     }
 }
 
-/// Runs a part of the loop, and leaves a frame. With this frame, a thief can take half of the remaining items at any time.
+/// Runs a part of the loop, and leaves a frame in the deque. A thief that steals this frame can take half of the remaining items at any
+/// time.
 #[inline(never)]
 fn part<S, J>(source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
 where
@@ -194,8 +195,8 @@ where
     state
 }
 
-/// Processes half of the rest as a thief, and repeats this with the new rest until no items are left. The owner also calls this
-/// function at the end, when no items are left.
+/// As a thief, takes half of the owner's remaining items, processes this half, and repeats both steps until no items are left. If no thief
+/// comes, the owner calls this function itself when no items are left.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

@@ -3,38 +3,38 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// The intended duration of a chunk. This duration is long enough to hide the cost of the chunk's end, 20 to 50 ns. This duration
-/// is short enough not to delay a thief that must wait for this end. If a time-stamp counter provides the ticks, the duration is 2
-/// to 3 us.
+/// The intended duration of a chunk. This duration is so long that the cost of the chunk's end, 20 to 50 ns, is negligible. It is so short
+/// that a thief does not wait long for the end of a chunk. On processors with a time-stamp counter, the ticks of this counter make the
+/// duration 2 to 3 us.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
     2000
 };
 
-/// While the cost of later items is unknown, the length of a chunk is at most this factor times that of the previous chunk.
+/// The length of a chunk is at most this factor times the length of the previous chunk, because later items may cost more.
 const GROWTH: u64 = 8;
 
 /// The first chunk has at most the `FIRST`th part of a loop's positions.
 const FIRST: usize = 8;
 
-/// The maximum number of times that the length of a chunk doubles in a long loop whose items have equal costs. Chunks become up to
-/// 8 times as long. Each end of a chunk costs about 50 ns, mostly because the processor has no work in flight when the next chunk
-/// begins.
+/// In a long loop whose items have equal costs, the length of chunks doubles up to this number of times, so chunks become up to 8 times as
+/// long. Each end of a chunk costs about 50 ns, mostly because the processor's pipeline is empty when the next chunk begins.
 const STRIDE: u32 = 3;
-/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions. So a thief that must wait for the end of such a
-/// chunk loses no more time than it gains.
+/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions. So even if a thief must wait for the end of such a
+/// chunk, it then gets far more work than the chunk had.
 const SMALL_PART: usize = 16;
 
-/// A chunk that takes less than this time says little about the right length, because the check between chunks takes time, too.
+/// The meter does not learn from a chunk that takes less than this time, because the check between chunks takes a large part of so short a
+/// time.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
-/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already. Leaving a frame for
-/// thieves and measuring the time would cost a few per cent of such a loop.
+/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already. A frame for thieves and readings
+/// of the clock would cost a few per cent of the time of such a loop.
 pub(super) const SHORT: usize = 4;
 
-/// Measures a loop that runs as one chunk. If the loop took too long for one chunk, records the right length of its first chunk at
-/// its site.
+/// Measures a loop that runs as one chunk. If the loop took too long for one chunk, the sample records the right length of the loop's first
+/// chunk at the loop's site.
 #[derive(Debug)]
 pub(crate) struct Sample {
     began: Ticks,
@@ -57,8 +57,8 @@ impl Sample {
         }
     }
 
-    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have meters of their own. Records the right
-    /// length for its positions at the site.
+    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have meters of their own. Records the right length
+    /// of a chunk of this loop at the site.
     #[inline(never)]
     pub(crate) fn end_of_all(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began).max(1);
@@ -71,14 +71,14 @@ impl Sample {
 
 /// Measures the chunks of a part, and computes the length of each next chunk.
 ///
-/// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that would have
-/// been right for the slowest chunk of the loop's last run. Suppose that items become cheaper from the first item to the last item.
-/// Then the length of the last run's final chunk would put most of the work into one piece.
+/// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that would have been right
+/// for the slowest chunk of the loop's last run. (If items become cheaper from the first to the last, the length of the last run's final
+/// chunk would put most of the work into the first chunk.)
 #[derive(Debug)]
 pub(crate) struct Meter {
     site: Site,
     length: usize,
-    /// The smallest of the right lengths of the chunks that were measured in this run.
+    /// For each chunk of this run, the meter computes the length that would have been right. This field is the smallest of these lengths.
     least: usize,
     /// Number of times that `length` is doubled for the next chunk.
     stride: u32,
@@ -86,8 +86,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Starts with the length in the site's profile, or with a small part of `len` if that is less than the profile's length. The
-    /// reason is that a thief may be waiting for some of the positions, and that the profile may be wrong.
+    /// Starts with the length in the site's profile, but with at most an eighth of `len`, because a thief may be waiting for some of the
+    /// positions, and the profile may be wrong.
     pub(crate) fn start(site: Site, len: usize) -> Self {
         Meter {
             site,
@@ -98,8 +98,8 @@ impl Meter {
         }
     }
 
-    /// Returns the length of the next chunk, which begins at `at`, if `left` positions are left. If the chunk would cross the end
-    /// of a grain, it ends at the end of this grain instead.
+    /// Returns the length of the next chunk, which begins at `at`, if `left` positions are left. If the chunk would cross a multiple of
+    /// `grain`, it ends at this multiple instead.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
         // The comparison shifts `left` right, because the shifted length could overflow.
@@ -132,7 +132,7 @@ impl Meter {
         }
     }
 
-    /// Records the smallest right length at the site, for the loop's next run.
+    /// Records the length that was right for the slowest chunk at the site, for the loop's next run.
     pub(crate) fn end(&self) {
         self.site.learn(self.least.min(self.length));
     }

@@ -27,9 +27,8 @@ use super::source::Source;
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Returns whether a loop of at most `len` positions should not be split, and so runs as one chunk. This function uses the
-    /// address of thread-local words, so callers may inline it only at a place before which no code can wait: see
-    /// [`ask`](super::ask).
+    /// Returns whether a loop of at most `len` positions should run as one chunk. This function uses the address of thread-local words, so
+    /// a caller may inline it only if none of the caller's earlier code can wait: see [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
     fn takes_whole(self, _len: usize, _site: Site) -> Short {
@@ -63,7 +62,7 @@ where
     pieces(source, job, state, &Limit::new(Some(scope)));
 }
 
-/// Runs one piece after another on this thread, as long as results are needed.
+/// Runs one piece after another on this thread, until the operation needs no more results.
 fn pieces<S, J>(mut source: S, job: &J, state: &mut J::State, limit: &Limit<'_>)
 where
     S: Source,

@@ -1,4 +1,4 @@
-//! Profiles of a program's loops. With a profile, a loop need not begin by measuring.
+//! Profiles of a program's loops: the length of the first chunk, which a loop with a profile need not find by measurements.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Number of entries of a table of profiles. Sites that share an entry overwrite each other's profile.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
-/// Number of low address bits that are ignored. Compilers mostly align functions to 16 bytes. Sites that differ only in these bits
-/// share an entry, which does no harm.
+/// Number of low address bits that the index of a site's entry ignores, because compilers mostly align functions to 16 bytes. Sites that
+/// differ only in these bits share an entry, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// Of this number of short loops, one is measured. A measurement of every loop would be too expensive, because the two readings of
-/// the clock take 10 to 50 ns.
+/// Heist measures one of this number of short loops. A measurement of every loop would be too expensive, because the two readings of the
+/// clock take 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
@@ -49,11 +49,10 @@ impl LoopProfile {
 /// relaxed, because no other data depends on these words.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// One thread's profile of a site. The layout makes access fast, which matters because each loop reads its profile: see
-/// [`Site::is_short`].
+/// One thread's profile of a site. The layout makes access fast, because each loop reads its profile: see [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
-    /// The maximum number of positions for which the loop is short.
+    /// The maximum number of positions with which the loop counts as short.
     short: Cell<u32>,
     /// The number of short loops before the next measured loop.
     until_sample: Cell<u32>,
@@ -89,14 +88,14 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// Whether a loop that is about to run is known to be short.
+/// The answer to the question whether a loop that is about to run is short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
-    /// The loop is not known to be short.
+    /// The loop is long, or its profile is unknown, or a steal request is pending.
     No,
-    /// The loop is known to be short.
+    /// The loop is short, as earlier runs have shown.
     Yes,
-    /// The loop is known to be short, but its time should be measured again.
+    /// The loop is short, as earlier runs have shown, but its time should be measured again.
     Sampled,
 }
 
@@ -129,8 +128,8 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Returns whether a loop of `len` positions is known to take only a few chunks. The answer is `No` if a steal request is
-    /// pending, because the loop should then be split.
+    /// Returns whether a loop of `len` positions takes at most [`SHORT`] chunks, as earlier runs have shown. The answer is `No` if a steal
+    /// request is pending, because the loop should then be split.
     // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only if none of
     // its earlier code can wait.
     #[inline(always)]

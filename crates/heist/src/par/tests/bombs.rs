@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// The place of a planted panic: one of the calls of the user's functions, one of the destructors, or no place.
+/// The place of a planted panic: the number of a call of a user's function, or the number of a destructor.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Bomb {
     Call(usize),
@@ -138,7 +138,7 @@ impl Hash for Item<'_> {
 }
 
 impl<'l> Item<'l> {
-    /// Reads the value. The read counts as a call of a user's function.
+    /// Reads the value. This read counts as a call of a user's function, so it may panic.
     fn see(&self) -> usize {
         self.ledger.call();
         self.value
@@ -370,8 +370,8 @@ const HASHED: &[&str] = &[
     "group_by",
     "group_by_items",
 ];
-/// Operations that build trees. If a comparison or a destructor panics, the standard library never drops the items that were
-/// inserted before.
+/// Operations that build trees. If a comparison or a destructor panics during the construction of a tree, the standard library never drops
+/// the items that it has inserted.
 const ORDERED: &[&str] = &["into_an_ordered_set", "into_an_ordered_map"];
 
 /// Runs an operation with a planted panic. Returns true if the panic has happened.
@@ -389,7 +389,7 @@ fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     book.exploded
 }
 
-/// Calls the function once for each place at which a panic can be planted.
+/// Calls `run` once for each place at which a panic can be planted.
 fn at_each_bomb(mut run: impl FnMut(Bomb) -> bool) {
     for at in [Bomb::Call, Bomb::Destructor] {
         for k in 0.. {

@@ -21,7 +21,7 @@ fn often(run: impl Fn() + Sync) {
     }
 }
 
-/// Returns an iterator that promises no length.
+/// Returns an iterator with a `size_hint` that promises no length.
 fn unsized_iter<T>(items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     items.filter(|_| true)
 }

@@ -12,7 +12,7 @@ pub(super) struct Census {
     born: AtomicUsize,
 }
 
-/// A counted value. The type is neither `Copy` nor `Clone`.
+/// A counted value. This type is neither `Copy` nor `Clone`.
 pub(super) struct Counted<'c> {
     census: &'c Census,
     pub(super) value: usize,
@@ -220,8 +220,8 @@ fn of_long_ones_under_thieves() {
     }
 }
 
-/// The chunks of a rope end where its leaves end, and the loop's worker takes several chunks at a time. If the loop ends within a
-/// chunk, the chunks behind it are dropped unvisited.
+/// The chunks of a rope end where its leaves end, and the loop's worker takes several chunks at a time. If the loop ends within a chunk,
+/// the worker drops the chunks that it has taken but not visited.
 #[test]
 fn of_many_chunks_at_a_time() {
     let _quiet = super::panics::Quiet::new();

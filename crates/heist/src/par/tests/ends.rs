@@ -1,4 +1,4 @@
-//! Checks that an early end also ends the enclosing operations, and that no result to the right of this end counts.
+//! Checks that an early end of a nested operation also ends the enclosing operations, and that no result to the right of this end counts.
 
 use super::{pool, under_all};
 use crate::par::{FromPar, IntoPar, once, prelude::*};
@@ -8,7 +8,8 @@ const LEN: usize = if cfg!(miri) { 4 } else { 7 };
 
 type Both = Option<Result<Vec<usize>, usize>>;
 
-/// Returns the item at `at`. `inner` is the position of an inner failure, and `outer` the position of an outer failure.
+/// Returns the item at position `at`: an inner failure at position `inner`, an outer failure at position `outer`, and a success at all
+/// other positions.
 fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     match at {
         _ if at == outer => None,
@@ -71,7 +72,7 @@ fn a_failure_right_of_an_early_end_does_not_count() {
     });
 }
 
-/// Returns the number of items of a very long sequence that an operation checks.
+/// Runs an operation on a very long sequence, and returns the number of items that the operation checks.
 fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
     let looked = AtomicUsize::new(0);
     each(&|i| {

@@ -140,7 +140,7 @@ same!(
 /// A run of items: its start and its end.
 type Run = (usize, usize);
 
-/// Combines two neighbours. Fails if at least one of them has failed.
+/// Combines two neighbours. Fails if `fails` returns true for at least one of them.
 fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Run, (Run, Run)> {
     assert_eq!(left.1, right.0, "not neighbours");
     if fails(left) || fails(right) {
@@ -299,7 +299,7 @@ fn a_failure_ends_early() {
     }
 }
 
-/// A collection that is the sum of its items. The fold of this collection cuts the input into leaves.
+/// A collection that is the sum of its items. The sum is a fold, which cuts the input into leaves.
 #[derive(PartialEq, Debug)]
 struct Total(usize);
 

@@ -15,8 +15,9 @@ const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// Returns masks for `len` items. The masks keep all items, no items, few items, nearly all items, every other item, a random half
-/// of the items, or long runs. So blocks of different kinds follow one another.
+/// Returns masks for `len` items. The masks keep all items, no items, few items, nearly all items, every other item, or a random half of
+/// the items. The last mask repeatedly keeps 300 items, a random half of 150 items, and none of 150 items, so blocks of different kinds
+/// follow one another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();
     vec![

@@ -9,7 +9,7 @@ fn values(len: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Returns a number that depends on all values and on their order.
+/// Returns a hash of all values, which depends on their order.
 fn hash(xs: &[f64]) -> f64 {
     xs.iter().fold(0.0, |hash, x| hash * 0.7 + x)
 }

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 struct Mines(Vec<usize>);
 
 impl Mines {
-    /// Visits a place, and panics if the list contains this place.
+    /// Visits a place, and panics if this place is one of the mines.
     fn at(&self, place: usize) -> usize {
         if self.0.contains(&place) {
             resume_unwind(Box::new(place));

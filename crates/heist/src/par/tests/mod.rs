@@ -1,6 +1,6 @@
-//! Compares the operations with those of iterators, under splits at all places.
+//! Compares the operations of parallel sequences with those of iterators, with splits at all places.
 //!
-//! `--cfg heist_brief` omits the tests of code that starts no threads. ThreadSanitizer takes minutes to compile and run these
+//! `--cfg heist_brief` leaves out the tests of code that starts no threads, because ThreadSanitizer takes minutes to compile and run these
 //! tests.
 
 #![cfg_attr(heist_brief, allow(unused))]
@@ -73,9 +73,9 @@ use ways::{WAYS, forced, policies};
 /// The numbers of workers of the pools. Miri has time for only one pool.
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
 
-/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. The eager
-/// policies are left out because they split with the same function as the forced policies. The compiler compiles each operation
-/// again for each policy.
+/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. The eager policies are
+/// left out because they split with the same function as the forced policies. Each further policy would cost time, because the compiler
+/// compiles each operation once for each policy.
 macro_rules! under_all {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
@@ -144,8 +144,8 @@ fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
     ]
 }
 
-/// Compares a chain of operations on `par()` with the same chain on `iter()`, for all lengths and policies. The second variable is
-/// the length.
+/// Compares a chain of operations on `par()` with the same chain on `iter()`, for all lengths and policies. The second variable of the
+/// pattern is the length.
 macro_rules! same {
     ($name:ident, |$xs:ident, $n:ident| $ours:expr, $theirs:expr) => {
         #[test]

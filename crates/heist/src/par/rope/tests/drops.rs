@@ -131,7 +131,7 @@ fn nothing_is_cloned_that_nobody_shares() {
     assert_eq!(ledger.alive(), 0);
 }
 
-/// Runs `act` several times. In each run, a different one of its clones panics.
+/// Runs `act` several times. In each run, a different clone that `act` makes panics: the first, the second, and so on.
 fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> bool) {
     let before = ledger.alive();
     for clones in 0.. {

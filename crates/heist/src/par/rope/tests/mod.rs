@@ -55,7 +55,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     leaves
 }
 
-/// Works like [`check`]. Also checks that no two neighbouring leaves would fit into one leaf. The leaves at the ends are exempt.
+/// Works like [`check`]. Also checks that no two neighbouring leaves would fit into one leaf, except at the ends of the rope.
 pub(crate) fn check_filled<T>(rope: &Rope<T>) {
     let leaves = check(rope);
     let inner = leaves.get(1..leaves.len().saturating_sub(1));

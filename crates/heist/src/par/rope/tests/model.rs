@@ -254,7 +254,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
     }
 }
 
-/// Takes items or divides the traversal. `bits` determines each step.
+/// Takes all items of a traversal in steps. Each step takes items or divides the traversal. `bits` determines each step.
 fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &mut Vec<T>) {
     while rest.len() > 0 {
         bits = bits.rotate_left(7) ^ 0x9e37_79b9_7f4a_7c15;
@@ -280,7 +280,7 @@ fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &m
     }
 }
 
-/// Takes items from both ends. `bits` determines each step.
+/// Takes all items of two iterators from both ends, and checks that the items are equal. `bits` determines each step.
 fn both_ways<T: PartialEq + Debug>(
     mut found: impl DoubleEndedIterator<Item = T>,
     mut expected: impl DoubleEndedIterator<Item = T>,

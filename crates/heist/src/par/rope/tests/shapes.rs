@@ -27,7 +27,7 @@ fn fibonacci(leaf: usize, least: usize, mut each: impl FnMut(&Rope<char>)) -> Ro
     word
 }
 
-/// Fibonacci words make the sparsest trees that local balance allows, so these ropes need `limit`.
+/// Fibonacci words make the sparsest trees in which the sides of each node differ in depth by at most one, so these ropes need `limit`.
 #[test]
 fn fibonacci_words_are_flat() {
     for leaf in [1, 2, 3, 8] {
@@ -37,7 +37,7 @@ fn fibonacci_words_are_flat() {
     }
 }
 
-/// Almost all parts of these ropes are shared, so no step may visit every leaf.
+/// These ropes are longer than memory, because they share almost all of their parts. So no step of the test may visit every leaf.
 #[test]
 fn fibonacci_words_longer_than_memory() {
     // The leaf size, and the binary logarithms of the greatest length and of the length up to which the bound is promised.
@@ -109,7 +109,7 @@ fn item_by_item_from_either_side() {
     }
 }
 
-/// One more item makes a tree deeper if all nodes on the path to the new item have sides of equal depth.
+/// An appended item makes a tree deeper if all nodes on the path to the new item have sides of equal depth.
 #[test]
 fn one_more_is_not_too_deep() {
     let mut sparse = (rope_of(1, [0]), rope_of(1, [0, 0]));
@@ -178,7 +178,7 @@ fn parts_heal() {
     }
 }
 
-/// A leaf that was cut may become one leaf again. The neighbours of this leaf may then be small.
+/// A concatenation may make one leaf again of the two parts of a leaf that was cut. The neighbours of this leaf may then be small.
 #[test]
 fn parts_heal_beside_crumbs() {
     let both = rope_of(64, 0..100).concat(rope_of(64, 100..164));

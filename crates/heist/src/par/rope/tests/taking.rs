@@ -1,4 +1,4 @@
-//! Checks traversals that take the items out, and pauses and divides these traversals.
+//! Checks that traversals that take items out can be paused and divided.
 
 use super::super::Rope;
 use super::super::taking::{Front, Taking};
@@ -61,7 +61,7 @@ fn split_at_every_point() {
     }
 }
 
-/// Divides a traversal at the places where the tree itself is divided, down to the leaves.
+/// Divides a traversal at its split points, down to the leaves.
 fn fall_apart(mut taking: Taking<'_, usize>, parts: &mut Vec<Vec<usize>>, level: usize) {
     assert!(level < 40);
     match taking.split_point() {

@@ -1,4 +1,4 @@
-//! Checks traversals that are paused and divided.
+//! Checks that traversals can be paused and divided.
 
 use super::super::Rope;
 use super::super::tree::Tree;
@@ -22,7 +22,7 @@ fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
     taken
 }
 
-/// Divides a traversal at the places where the tree itself is divided, down to the leaves.
+/// Divides a traversal at its split points, down to the leaves.
 fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, level: usize) {
     assert!(level < 40);
     match zipper.split_point() {
