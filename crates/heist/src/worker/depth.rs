@@ -1,21 +1,21 @@
 //! The depth to which forks may nest on one worker.
 //!
-//! A push does not check for room, because that would cost each fork two instructions. A fork without room writes to
-//! the guard page behind the slots. This module then reports the overflow before the process ends.
+//! A fork does not check whether its deque has room, because a check would cost each fork two instructions. A fork without room writes to
+//! the guard page behind the deque cells. This module then reports the overflow before the process ends.
 
 #[cfg(all(unix, not(miri), not(heist_model)))]
 mod imp {
     use crate::platform::{Reporter, decimal, page_size, report_faults, say_and_abort};
     use crate::worker::local::local;
 
-    /// Installs a fault handler that reports a worker without room for a fork.
+    /// Installs a fault handler that reports a fork without room in the deque.
     pub(in crate::worker) fn report_overflows() {
         // SAFETY: the reporter reads memory that does not change while the thread is a worker, and writes once.
         unsafe { report_faults(Reporter::Forks, report) };
     }
 
-    /// If the address is in the guard page behind the current worker's fork slots, reports an overflow and ends the
-    /// process. No other thread writes to that page.
+    /// If the address is in the guard page behind the cells of the current worker's fork deque, reports an overflow and ends the process.
+    /// No other thread writes to that page.
     ///
     /// # Safety
     /// The caller must be a signal handler on the thread whose access to the address has faulted.

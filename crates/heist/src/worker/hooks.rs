@@ -4,13 +4,13 @@ use super::WorkerThread;
 use crate::task::Header;
 use std::ptr::null;
 
-/// Functions of higher layers. The scheduler calls them on slow paths only. The code that builds a pool sets them.
+/// Functions of higher layers. The scheduler calls these functions on slow paths only. The code that builds a pool sets these functions.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
     /// The function that counts `count` tasks of a scope as ended. The scope waits for these tasks
     /// until this call.
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
-    /// The function that runs a job that is unrelated to the waits below it on this stack.
+    /// The function that runs a job on top of code that waits for other jobs.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
     /// The function that drops a stub: the entry of a task that was claimed out of turn. The entry must have
     /// left its queue and the list of stubs.
@@ -18,9 +18,9 @@ pub(crate) struct Hooks {
 }
 
 impl WorkerThread {
-    /// Reports to a scope the tasks of that scope that this worker has finished since the last report. The worker's own
-    /// thread must call this before a task of another scope runs, and before the worker looks for other work. Returns
-    /// true if there were tasks to report; then this worker's own deques may have new entries.
+    /// Reports to a scope the tasks of that scope that this worker has finished since the last report. The worker's own thread must call
+    /// this before a task of another scope runs, and before the worker looks for other work. Returns true if there were tasks to report. In
+    /// that case this worker's own deques may have new entries.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();

@@ -22,7 +22,7 @@ impl Drop for AbortOnUnwind {
 }
 
 impl WorkerThread {
-    /// Runs a job. `base` is true if this thread's stack is empty.
+    /// Runs a job. The argument `base` is true if this thread's stack is empty.
     pub(super) fn run(&self, job: Job, base: bool) {
         self.run_inline(job, base);
     }

@@ -1,5 +1,5 @@
-//! The thread-local words that every fork touches. Because of their layout, an access needs no
-//! register and no load, and need not test whether the thread is a worker.
+//! The thread-local words that every fork touches. Because of their layout, code can access them without a register or a load for their
+//! address, and without a test whether the thread is a worker.
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;
@@ -10,12 +10,12 @@ use std::cell::Cell;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
-/// Number of stealable frames that a worker needs before [`join_hint`](crate::join_hint) omits forks.
-/// This number of thieves can steal before the worker forks again and answers requests.
+/// Number of stealable frames that a worker needs before [`join_hint`](crate::join_hint) omits forks. So this number of thieves can steal a
+/// frame before the worker forks again and answers requests.
 const ENOUGH_FRAMES: usize = 8;
 
-/// Number of stealable frames that a worker needs before [`race_hint`](crate::race_hint()) omits forks. This number is smaller,
-/// because these forks open scopes.
+/// Number of stealable frames that a worker needs before [`race_hint`](crate::race_hint()) omits forks. This number is smaller than
+/// [`ENOUGH_FRAMES`], because these forks open scopes, which cost more.
 const FEW_FRAMES: usize = 2;
 
 /// Value of the request word: no thief requests frames.
@@ -26,11 +26,11 @@ const OFFERED: u32 = 1;
 const ASKED: u32 = 2;
 /// A thief may have gone to sleep, and relies on the owner to see the request.
 const ANNOUNCED: u32 = 3;
-/// A thief may be asleep, and no fence has followed the store of this value. There are two cases: the owner took a request and had no work
-/// to give, or the platform has no fence.
+/// A thief may be asleep, and no fence has followed the store of this value: either the owner has taken a request and had no work to give,
+/// or the platform has no heavy fence.
 const OWED: u32 = 4;
 
-/// The slots for pushes of threads that are not workers. These slots are written, but never read.
+/// The deque cells to which threads that are not workers push. No code reads these cells.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
 /// The track that runs on a thread, or null.
@@ -42,11 +42,11 @@ pub(crate) type TrackPointer = *const Track;
 pub(crate) struct SharedLocal {
     /// The owner's words of the fork deque.
     pub(crate) forks: Words<Header>,
-    /// The request word. If the word is not [`SATED`], the next fork should be public, or the thread is not a worker.
-    /// Every fork reads it. All accesses are Relaxed, because the word is a hint. If a thief sets the word before it
-    /// sleeps, the thief's heavy fence orders this store against the owner's pushes.
+    /// The request word. If the value of the word is not [`SATED`], the next fork should be public, or the thread is not a worker. Every
+    /// fork reads it. All accesses are Relaxed, because the word is a hint. If a thief sets the word before it sleeps, the thief's heavy
+    /// fence orders this store against the owner's pushes.
     request: AtomicU32,
-    /// The limit for `join_hint`: if the tail is above this slot, `join_hint` does not fork.
+    /// The limit for `join_hint`: if the tail is above this deque cell, `join_hint` does not fork.
     enough: AtomicPtr<Slot<Header>>,
     /// The owner's words of the task deque.
     pub(crate) tasks: Words<Header>,
@@ -59,22 +59,23 @@ pub(crate) struct SharedLocal {
 #[repr(C, align(128))]
 pub(crate) struct WorkerLocal {
     pub(crate) shared: SharedLocal,
-    /// The worker of this thread; null if the thread is not a worker.
+    /// The worker of this thread, or null if the thread is not a worker.
     pub(crate) worker: Cell<*const WorkerThread>,
-    /// The context: it determines which spawns may now go to this worker's own task deque.
+    /// The context, which determines which spawns may now go to this worker's own task deque.
     pub(crate) context: Cell<Context>,
-    /// The suspending task that this thread polls now; null if it polls none.
+    /// The suspending task that this thread polls now, or null if it polls no task.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
-    /// The fiber that runs on this thread now; null if no fiber runs, or if the thread has begun other code on the fiber's stack.
+    /// The fiber that runs on this thread now. The pointer is null if no fiber runs, or if the thread has begun other code on the fiber's
+    /// stack.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, even if the thread has begun other code on the track's stack. Null if no track runs, or if
-    /// the track is not known.
+    /// The track that runs on this thread now, even if the thread has begun other code on the track's stack. The pointer is null if no
+    /// track runs, or if the track is not known.
     pub(crate) track: Cell<TrackPointer>,
     /// True if the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
-    /// The top of the forks. This field is for pools with Chase and Lev's protocol, the next field for
-    /// pools with THE. Under other protocols, both fields are closed. These two fields come last, so that the offsets of the other fields
-    /// do not depend on them.
+    /// The top of the fork deque in a pool with Chase and Lev's protocol. The next field is the top in a pool with the protocol THE. Under
+    /// all other protocols, both tops are closed. These two fields come last, so that the offsets of the other fields do not depend on
+    /// them.
     chase_lev: Cell<Top<Header>>,
     cilk5: Cell<Top<Header>>,
 }
@@ -104,9 +105,8 @@ thread_local! {
 
 /// Returns the current thread's thread-local words.
 ///
-/// Code that may have moved to another thread since its last call must call this function again. A
-/// closure finishes on the thread on which it started, so the result does not change within one
-/// closure.
+/// Code that may have moved to another thread since its last call must call this function again. Code that cannot move, such as a closure
+/// that starts and finishes on one thread, may keep the result.
 #[inline(always)]
 pub(crate) fn local() -> &'static WorkerLocal {
     let local = LOCAL.with(std::ptr::from_ref);
@@ -115,8 +115,7 @@ pub(crate) fn local() -> &'static WorkerLocal {
     unsafe { &*local }
 }
 
-/// Returns the same words as [`local`]. Use this in code that may be inlined into a fiber's code,
-/// between two waits.
+/// Returns the same words as [`local`]. Call this function in code that may be inlined into a fiber's code, between two waits.
 ///
 /// Within one function, the compiler may keep the address of a thread-local word across a wait, although the fiber may move to another
 /// thread during the wait.
@@ -131,7 +130,7 @@ pub(crate) fn on_track() -> bool {
     !local_now().track.get().is_null()
 }
 
-/// The position of a thread in the scheduler's structures.
+/// The state that identifies a point of a thread's execution for the scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     /// The tail of the thread's fork deque.
@@ -142,7 +141,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of a thread that is not a worker.
+    /// The value for a thread that is not a worker.
     pub(crate) const NOWHERE: Place = Place {
         tail: std::ptr::null_mut(),
         context: Context::ELSEWHERE,
@@ -160,8 +159,8 @@ impl Place {
 }
 
 impl SharedLocal {
-    /// Returns true if a fork must take the slow path: a thief requests frames, or the owner offers some. Relaxed: the word is a
-    /// hint, see `request`.
+    /// Returns true if a fork must take the slow path: a thief requests frames, the owner offers its next fork, or the thread is not a
+    /// worker. Relaxed: the word is a hint, see `request`.
     #[inline(always)]
     pub(crate) fn must_look_up(&self) -> bool {
         self.request.load(Ordering::Relaxed) != SATED
@@ -173,8 +172,8 @@ impl SharedLocal {
         self.request.load(Ordering::Relaxed) >= ASKED
     }
 
-    /// Returns true if the owner must not delay its answer, because the thief that waits for it may be asleep. (A thief that is
-    /// awake uses force instead.)
+    /// Returns true if the owner must not delay its answer, because the thief that waits for the answer may be asleep. (A thief that is
+    /// awake uses force instead of waiting.)
     pub(crate) fn is_urgent(&self) -> bool {
         self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
@@ -206,9 +205,8 @@ impl SharedLocal {
         self.set_request(OWED);
     }
 
-    /// Requests frames for a thief that is about to sleep. The thief then orders this store against the owner's pushes by
-    /// a heavy fence. Returns false if another thief has announced a request since the owner's last answer, or announces
-    /// one at this moment.
+    /// Requests frames for a thief that is about to sleep. The thief must then order this store against the owner's pushes with a heavy
+    /// fence. Returns false if another thief has announced a request since the owner's last answer, or announces one at this moment.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
@@ -248,8 +246,8 @@ impl SharedLocal {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// Returns true if a `race_hint` may omit its fork now. A few stealable frames suffice, because a fork of `race_hint` costs a hundred
-    /// times as much as a fork of `join_hint`.
+    /// Returns true if a `race_hint` may omit its fork now. [`FEW_FRAMES`] stealable frames suffice, because a fork of `race_hint` costs a
+    /// hundred times as much as a fork of `join_hint`.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {
         let less = ENOUGH_FRAMES - FEW_FRAMES;
@@ -268,7 +266,7 @@ impl WorkerLocal {
         }
     }
 
-    /// Makes `deque`, of protocol `sharing`, the deque of this thread's forks.
+    /// Makes `deque`, which has the protocol `sharing`, this thread's fork deque.
     pub(super) fn attach(&self, deque: &SplitDeque<Header>, sharing: Sharing) {
         let of = |wanted| {
             if sharing == wanted {
@@ -281,7 +279,7 @@ impl WorkerLocal {
         self.cilk5.set(of(Sharing::The));
     }
 
-    /// Marks the thread as not a worker again.
+    /// Restores the words of a thread that is not a worker.
     pub(crate) fn detach(&self) {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());
@@ -310,8 +308,7 @@ impl WorkerLocal {
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// Returns the worker of this thread, if the worker belongs to `pool`. The pointer is only
-    /// compared.
+    /// Returns the worker of this thread, if the worker belongs to `pool`. This function only compares the pointer.
     #[inline]
     pub(crate) fn worker_of(
         &self,

@@ -14,7 +14,7 @@ struct Nothing;
 
 static BORN: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicUsize = AtomicUsize::new(0);
-/// Number of calls that still happen before a call panics.
+/// The number of calls of a user's function before the call that panics.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 impl Nothing {
@@ -37,7 +37,7 @@ impl Clone for Nothing {
     }
 }
 
-/// Records a call of a user's function. Returns the number of calls that were left until the panic.
+/// Records a call of a user's function. Returns the number of calls that were left before the call that panics.
 fn call() -> usize {
     let left = LEFT.fetch_sub(1, Relaxed);
     if left == 0 {
@@ -173,7 +173,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
 ];
 
-/// Sets the number of calls before a call panics, and then runs the operation. Returns true if a call has panicked.
+/// Runs the operation so that its call with number `calls` panics. Returns true if a call has panicked.
 fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool {
     BORN.store(0, Relaxed);
     DROPPED.store(0, Relaxed);

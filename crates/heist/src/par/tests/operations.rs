@@ -9,7 +9,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-/// An operation on some items, in parts. The operation compares its result with that of the standard library's operation.
+/// Runs an operation on some items in parts, and compares the result with that of the standard library's operation.
 type Operation = fn(&[i64], Forced<'_>);
 
 macro_rules! operations {
@@ -45,7 +45,7 @@ fn tried(x: &i64) -> Result<i64, i64> {
     }
 }
 
-/// Returns the texts of the items. The texts are passed by value and own memory.
+/// Returns the texts of the items. An operation gets these texts by value, and the texts own memory.
 fn owned(xs: &[i64]) -> Vec<String> {
     xs.iter().map(text).collect()
 }

@@ -4,8 +4,8 @@ use super::under_all;
 use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A guard. While the guard exists, no messages about planted panics appear on stderr. Tests that use it may run in parallel. The
-/// hook stays until the last guard is dropped.
+/// A guard. While the guard exists, no messages about planted panics appear on stderr. Tests with guards may run in parallel. The first
+/// guard installs a panic hook, which no guard removes.
 pub(super) struct Quiet;
 
 static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
@@ -52,7 +52,7 @@ fn the_leftmost_wins() {
     });
 }
 
-/// The shape of a fold, and not the schedule, decides whether the fold overflows.
+/// The grouping of a fold's items decides whether the fold overflows, and the schedule has no effect on this grouping.
 #[test]
 fn overflows_do_not_depend_on_the_schedule() {
     if !cfg!(debug_assertions) {

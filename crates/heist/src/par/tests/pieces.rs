@@ -14,7 +14,7 @@ macro_rules! same_pieces {
     };
 }
 
-/// Changes each piece by an amount that depends on its length and number, and then compares the slices.
+/// With `$ours` and with `$theirs`, adds a number to each piece that depends on the piece's length and index. Then compares the two slices.
 macro_rules! same_changes {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $argument:expr) => {
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
@@ -120,7 +120,7 @@ fn of_neighbours_that_go_together() {
     }
 }
 
-/// Checks pieces within another sequence in which each position is a chunk. Also checks operations that end early.
+/// Checks pieces in a chained sequence, where each position is a chunk, and pieces in operations that end early.
 #[test]
 fn in_chains() {
     let many = separated();
@@ -153,8 +153,8 @@ fn in_chains() {
     });
 }
 
-/// No matter where the slice is cut, the function is called at most three times for an element. The function is called only once
-/// for each element that may change.
+/// No matter where a policy cuts the slice, `par_split` calls its function at most three times for an element, and `par_split_mut` calls
+/// its function once.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });

@@ -4,7 +4,7 @@ use super::{forced, items, pool, ropes};
 use crate::par::Splitting;
 use crate::par::prelude::*;
 
-/// A random generator. The numbers of the generator do not depend on the compared values.
+/// A random generator. Its numbers do not depend on the compared values.
 struct Dice(u64);
 
 impl Dice {

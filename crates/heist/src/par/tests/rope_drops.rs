@@ -37,7 +37,7 @@ fn twin<'c>(census: &'c Census, clones: &'c Clones, value: usize) -> Twin<'c> {
     }
 }
 
-/// Returns a rope of the values from 0 on, in leaves of 4 items. Makes the rope without cloning a value.
+/// Returns a rope of the values from 0 on, in leaves of 4 items. This function clones no value.
 fn twins<'c>(census: &'c Census, clones: &'c Clones, len: usize) -> Rope<Twin<'c>> {
     let all = (0..len).par().map(|value| twin(census, clones, value));
     all.collect_rope(4)
@@ -89,7 +89,7 @@ fn of_items_scanned_into_a_rope() {
     }));
 }
 
-/// The rope has no clone, so no item is cloned.
+/// The rope has no clone, so the operation clones no item.
 #[test]
 fn of_a_rope_by_value() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -105,7 +105,7 @@ fn of_a_rope_by_value() {
     }));
 }
 
-/// The rope is a part that was cut from another rope, so its arrays have items outside of the part. Another rope shares a part.
+/// The rope is a part that was cut from another rope, so its arrays have items outside of the part. Another rope shares some of its leaves.
 #[test]
 fn of_a_rope_by_value_that_is_shared_in_part() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -129,7 +129,7 @@ fn of_a_rope_by_value_that_is_shared_in_part() {
     }));
 }
 
-/// If no other rope has the array of a view, the view's items are moved, no matter where the view is cut.
+/// If no other rope has the array of a view, the operation moves the view's items, no matter where a policy cuts the view.
 #[test]
 fn of_views_by_value() {
     under_all!(

@@ -40,8 +40,8 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// Calls the function with a rope of the same items. `shared` determines whether the rope has no clone, has a clone, or shares a
-/// part with another rope.
+/// Calls the function with a rope of the same items. If `shared` is 0, this rope shares nothing with other ropes. If it is 1, the rope is a
+/// clone. Otherwise the rope shares a half with another rope.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();
@@ -148,7 +148,7 @@ fn nested_ropes_by_value() {
     });
 }
 
-/// Compares results under random splits, while thieves steal.
+/// Compares the results of operations that split at random places, while thieves steal.
 #[test]
 fn long_ones_by_value() {
     let len: usize = if cfg!(miri) { 300 } else { 100_000 };
@@ -271,7 +271,7 @@ fn items_without_a_size() {
     });
 }
 
-/// Returns the results of all kinds of float reductions as bits. The reductions run by reference and by value.
+/// Returns the results of all kinds of float reductions as bits. The reductions run on the rope by reference and by value.
 macro_rules! reductions {
     ($xs:expr, $policy:expr) => {{
         let xs = || $xs.splitting($policy);

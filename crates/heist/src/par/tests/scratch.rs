@@ -5,7 +5,7 @@ use super::{forced, pool, same, under_all, under_eager};
 use crate::par::{Splitting, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Returns the number of digits of a number. Uses the buffer as the scratch value.
+/// Returns the number of digits of a number. The buffer is the scratch value.
 pub(super) fn digits(buffer: &mut String, x: &i64) -> usize {
     use std::fmt::Write;
     buffer.clear();

@@ -4,7 +4,7 @@ use super::{pool, under_all};
 use crate::par::prelude::*;
 use proptest::prelude::*;
 
-/// On one text, compares a method of this crate with the standard library's method of the same name.
+/// Compares the result of a method of this crate on a text with the result of the corresponding method of the standard library.
 macro_rules! same_text {
     ($text:expr, $policy:expr, $($ours:ident $theirs:ident ($($pattern:expr)?);)*) => {$(
         let ours: Vec<_> = $text.$ours($($pattern)?).splitting($policy).collect();
@@ -85,7 +85,7 @@ fn are_sequences() {
     }
 }
 
-/// Tests a text only under forced splits, which cover more cases than all other policies.
+/// Tests a text only under forced splits, because these cover more cases than the other policies.
 fn is_same_under_force(text: &str) {
     for way in 0..super::WAYS {
         let policy = super::forced(way);

@@ -1,4 +1,4 @@
-//! Plans that force splits, and the tests' schedules.
+//! Plans that force splits, and schedules for tests.
 
 use crate::par::job::Job;
 use crate::par::source::Source;
@@ -20,9 +20,9 @@ impl Plan for By {
     }
 }
 
-/// A plan that splits at random places. About every third of its steps is a split. A chunk has one position, a few positions, all
-/// positions up to the end of the job's grain, or all contiguous positions. Each decision depends only on the place, not on the
-/// thread or the order.
+/// A plan that splits at random places. About every third of its steps is a split. A chunk has one position, a few positions, all positions
+/// up to the end of the job's grain, or all contiguous positions. Each decision depends only on the place in the sequence, not on the
+/// thread or on the order of the parts.
 struct Chance(u64);
 
 impl Plan for Chance {
@@ -47,7 +47,7 @@ pub(super) fn mix(x: u64) -> u64 {
     x ^ (x >> 32)
 }
 
-/// A plan that runs the loop as one chunk, as if the loop were known to be short.
+/// A plan that runs each loop as one chunk, like a short loop.
 struct Whole;
 
 impl Plan for Whole {
@@ -60,7 +60,7 @@ impl Plan for Whole {
     }
 }
 
-/// Plans of every kind. A plan keeps a single part, splits before each item (in halves, or with a single item on one side), or
+/// Plans of every kind. The plans. A plan never splits, or splits before each item (in halves, or with a single item on one side), or
 /// splits at random. Each plan takes single items or whole chunks.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
@@ -102,7 +102,7 @@ pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
 
-/// A policy as a value. If a test uses the same closures for each policy, it is compiled once for all policies.
+/// A policy that is chosen at run time, so the compiler compiles a test once for all policies instead of once for each policy.
 #[derive(Clone, Copy)]
 pub(super) enum Policy {
     Forced(Forced<'static>),
@@ -141,9 +141,9 @@ impl Splitting for Policy {
     }
 }
 
-/// A plan that follows given decisions. Each decision chooses among the options at that step. When all given decisions are used up,
-/// the first option is taken. The plan is for one thread only, because the schedule would determine which decisions a second thread
-/// gets.
+/// A plan that follows given decisions. Each decision chooses among the options at that step. After the last given decision, the plan
+/// always chooses the first option. The plan is for one thread only, because with several threads the schedule would determine which thread
+/// gets which decision.
 #[derive(Debug)]
 pub(super) struct Choices {
     bounds: Bounds,
@@ -155,14 +155,14 @@ pub(super) struct Choices {
 struct Bounds {
     /// Maximum number of cuts.
     cuts: usize,
-    /// Number of positions taken at a time. If `None`, any number may be taken.
+    /// The number of positions that each step takes, or `None` for any number.
     take: Option<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Made {
     given: Vec<usize>,
-    /// The decisions that have been made, each with the number of its options.
+    /// The decisions so far, each with the number of its options.
     choices: Vec<(usize, usize)>,
     steps: Vec<(Place, Step)>,
     cuts: usize,
@@ -177,7 +177,7 @@ impl Choices {
         Choices { bounds, made }
     }
 
-    /// Returns a plan of random decisions, which are derived from a test's numbers.
+    /// Returns a plan with a decision for each of the test's random numbers.
     pub(super) fn of(numbers: &[u16]) -> Self {
         let bounds = Bounds {
             cuts: usize::MAX,
@@ -237,8 +237,8 @@ pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<
     drop(told);
 }
 
-/// The maximum number of schedules of one kind that are tried. If a test is meant to try all schedules, there must be fewer than
-/// this number.
+/// The maximum number of schedules with the same bounds that a test tries. A test that should try all schedules must have fewer schedules
+/// than this number.
 const MOST: usize = 3000;
 
 /// Runs a test with every sequence of decisions within the bounds.
@@ -257,9 +257,9 @@ fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     }
 }
 
-/// Runs an operation on about `n` positions under every schedule for this number of positions. A schedule determines the cuts of
-/// parts, the chunks that are processed before each cut, and which side of a cut runs first. For up to 4 positions, all schedules
-/// are tried. For a few more positions, only schedules with one or two cuts are tried.
+/// Runs an operation on about `n` positions under every schedule for this number of positions. A schedule determines the cuts of parts, the
+/// chunks that are processed before each cut, and which side of a cut runs first. For up to 4 positions, the function tries all schedules.
+/// For more positions, it tries only schedules with one or two cuts.
 pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
     let any = Bounds {
         cuts: if n <= 4 { usize::MAX } else { 0 },
@@ -280,7 +280,7 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
     }
 }
 
-/// Maximum number of positions for which all schedules, or all schedules with a few cuts, are tried.
+/// Maximum number of positions for which tests try all schedules, or all schedules with a few cuts.
 pub(super) const FEW: usize = if cfg!(miri) {
     2
 } else if cfg!(debug_assertions) {

@@ -55,7 +55,7 @@ same!(
         .collect()
 );
 
-/// This test needs only one policy: the policy of a short loop.
+/// This test needs only one policy, which runs the loop as one chunk, like a short loop.
 #[test]
 fn ends_alone_where_it_is_short() {
     for threads in super::POOLS {

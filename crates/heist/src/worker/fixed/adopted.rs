@@ -1,9 +1,9 @@
 //! Threads of the program that act as workers at times.
 //!
-//! Thieves look at the thread-local words of every worker. A pool's own threads release their thread-local words when all of these
-//! threads have stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads
-//! have ended. So in a pool with an adopted thread, every look counts itself (`Lookers`). Every ending thread, adopted or
-//! not, first withdraws its words, and waits until all looks that may have found these words are over.
+//! Thieves look at the thread-local words of every worker. The threads that a pool starts release their thread-local words only when all of
+//! these threads have stopped looking for work. An adopted thread may end earlier, and it may continue to look after the pool's own threads
+//! have ended. So in a pool with an adopted thread, every look at the words of others is counted (`Lookers`). Every ending thread, adopted
+//! or not, first withdraws its words, and waits for the end of all looks that may have found these words.
 
 use crate::platform::is_initial_thread;
 use crate::worker::local::local;
@@ -20,13 +20,12 @@ use std::thread;
 pub(in crate::worker) struct Lookers {
     /// True if the pool has a worker that may end before the other workers; otherwise looks are not counted.
     counted: AtomicBool,
-    /// The index (modulo 2) of the count that new looks use. So the other count can reach 0, even
-    /// if many threads look.
+    /// The index (modulo 2) of the count that new looks use. No new look uses the other count, so it reaches 0 even if many threads look.
     current: AtomicU64,
     counts: [AtomicU64; 2],
 }
 
-/// A guard of a look: the words of workers that the look finds remain valid while the guard exists.
+/// A guard of a look at the words of other workers. The words that the look finds remain valid while the guard exists.
 pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
@@ -59,7 +58,7 @@ impl Lookers {
         self.counted.load(Ordering::Relaxed)
     }
 
-    /// Waits until all earlier looks are over.
+    /// Waits until all looks that began before this call have ended.
     pub(in crate::worker) fn wait(&self) {
         // Waits for both counts in turn, because a thread that has read an old `current` may still add to the
         // old count.
@@ -88,8 +87,8 @@ impl Drop for End {
     }
 }
 
-/// Makes the current thread the first worker of `pool`. The thread runs jobs only where it waits. If the pool has a
-/// fixed number of threads, the thread stays a worker until the thread ends. Otherwise the thread stays a worker until it
+/// Makes the current thread the first worker of `pool`. The thread runs jobs of the pool only while it waits. If the pool has a fixed
+/// number of threads, the thread stays a worker until the thread ends. Otherwise the thread stays a worker until it
 /// [closes](PoolInner::close) the pool.
 ///
 /// # Errors
@@ -135,15 +134,14 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
 }
 
 impl WorkerThread {
-    /// Counts the program's own thread as a worker that looks for work. The thread calls this after its closure has
-    /// ended and before it closes the pool. Otherwise another worker could find too early that no work is left.
+    /// Counts the adopted thread as a worker that looks for work. The thread calls this after its closure has ended and before it closes
+    /// the pool. Otherwise another worker could find too early that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();
     }
 
-    /// Runs remaining work of the closing pool, as the pool's other workers do. Then marks the thread as not a
-    /// worker.
+    /// Runs the remaining work of the closing pool, as the pool's other workers do. Then marks the thread as not a worker.
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
         local.context.set(Context::BASE);

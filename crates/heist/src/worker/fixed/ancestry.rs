@@ -1,12 +1,12 @@
-//! Determines the descendants of a worker's job: a thread that waits for the job may take these descendants.
+//! Determines which jobs descend from a job of a worker. A thread that waits for a job may run its descendants.
 //!
-//! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. A worker's *epoch*
-//! begins with a job that the worker found when it had none. All jobs in the worker's deques descend from this first
-//! job. So a worker that waits for the first job, or for an ancestor of it, may take any job of those deques.
+//! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. A worker's *epoch* begins with a job
+//! that the worker found when it had none. All jobs in the worker's deques descend from this first job. So a worker that waits for this
+//! first job, or for an ancestor of the first job, may take any job of those deques.
 //!
-//! The waiter is another thread, so each worker publishes its epoch and the parent of its first job. The parent is a
-//! scope, or a frame of another worker, forked in one of that worker's epochs. The frame's worker waits for this job,
-//! so it is still in the same epoch.
+//! Each worker publishes its epoch and the parent of its first job, so that waiters on other threads can read both. The parent is a scope,
+//! or a frame that another worker has forked in one of its epochs. The forker of the frame waits for the first job, so the forker's epoch
+//! has not ended.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::task::Header;
@@ -23,33 +23,32 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Switches for steps that seem dispensable. Each mutant leaves out one step: see the README.
+/// Each of these switches is false in one mutant, which leaves out a step of the protocol: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
-/// Greatest number of links from a job to its parent that a waiter follows.
+/// Maximum number of links from a job to its parent that a waiter follows.
 const LINKS: usize = 16;
 /// The value that each holder adds to the epoch's word. The low bits of the word count the holders.
 const HOLDER: u64 = 1;
 const EPOCH: u64 = 1 << 8;
 
-/// The worker and the epoch from which a job descends, in one word. The word is 0 for no origin, or has the
-/// following fields.
+/// The origin of a job: the worker and the epoch of the job's parent, in one word. The word is 0 if there is no origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// The flag of a parent that is the frame of a join: another field contains the frame's slot. Without this flag,
-    /// the parent is a scope, and the scope's number is stored separately.
+    /// The flag of a parent that is the frame of a join. The low bits then contain the index of the frame's deque cell. Without this flag,
+    /// the parent is a scope, and `Ancestry::scope` contains the scope's number.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;
     const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
     const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
 
-    /// No origin, or an origin for which no worker can wait.
+    /// The value for a job without an origin, or with an origin for which no worker can wait.
     pub(crate) const NONE: Origin = Origin(0);
 
     fn new(worker: u16, epoch: u64) -> Self {
@@ -64,23 +63,23 @@ impl Origin {
         Origin(self.0 | Self::FRAME | u64::from(index) & Self::INDEX_MASK)
     }
 
-    /// Returns the worker, if there is one.
+    /// Returns the index of the parent's worker, or `None` if there is no origin.
     fn worker(self) -> Option<usize> {
         (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
     }
 
-    /// Returns true if the origin lies in epoch `epoch` of its worker.
+    /// Returns true if the parent began in epoch `epoch` of its worker.
     fn is_in(self, epoch: u64) -> bool {
         self.0 >> Self::EPOCH_SHIFT & Self::EPOCH_MASK == epoch & Self::EPOCH_MASK
     }
 }
 
-/// The subject of a worker's wait.
+/// The scope or frame for which a worker waits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
-    /// The scope with this number, and the origin at which it began.
+    /// A scope: its origin and its number.
     Scope(Origin, u64),
-    /// The waiter's own frame, with the index of its slot.
+    /// A frame of the waiter: the index of its deque cell.
     Frame(u32),
 }
 
@@ -105,7 +104,7 @@ impl Ancestry {
     }
 
     /// Waits until no worker holds the epoch. Then ends the epoch, and begins the next epoch, with unknown origin. Only the worker's own
-    /// thread may call this.
+    /// thread may call this function.
     fn next(&self) {
         // Cleared before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees the new epoch with the old
         // origin.
@@ -135,7 +134,7 @@ impl Ancestry {
         }
     }
 
-    /// Records the parent of the epoch's first job. Only the worker's own thread may call this.
+    /// Records the parent of the epoch's first job. Only the worker's own thread may call this function.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
         // Release pairs with the Acquire in `read`, and publishes the scope above.
@@ -151,7 +150,7 @@ impl Ancestry {
         (epoch / EPOCH, origin, self.scope.load(Ordering::Relaxed))
     }
 
-    /// Adds a holder to `epoch`. Returns false if the epoch has already ended.
+    /// Adds a holder to `epoch`, so that the epoch does not end. Returns false if the epoch has already ended or has too many holders.
     fn hold(&self, epoch: u64) -> bool {
         if !HOLDS {
             self.epoch.fetch_add(HOLDER, Ordering::AcqRel);
@@ -172,7 +171,7 @@ impl Ancestry {
 }
 
 impl WorkerThread {
-    /// Begins an epoch with a job that was found when the worker had none.
+    /// Begins an epoch with a job that the worker has found when it had none.
     #[inline]
     pub(in crate::worker) fn begin_epoch(&self, local: &WorkerLocal, job: &Job) {
         if !self.wait_policy.keeps_slots() {
@@ -195,8 +194,8 @@ impl WorkerThread {
         }
     }
 
-    /// Ends a job that ran with an empty stack. If the job was a frame, no worker waits for the frame any more. So a new
-    /// epoch, with unknown origin, begins for the tasks that the frame has left.
+    /// Ends the first job of an epoch, which ran with an empty stack. If the job was a frame, no worker waits for the frame any more. So a
+    /// new epoch, with unknown origin, begins for the tasks that the frame has left.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
         if frame {
@@ -204,15 +203,15 @@ impl WorkerThread {
         }
     }
 
-    /// Returns the origin of the tasks of a scope that begins now (this worker in its current epoch), and a number for
-    /// the scope. The number is unique on this worker.
+    /// Returns the origin of the tasks of a scope that begins now (this worker in its current epoch), and a number for the scope. No other
+    /// scope of this worker has this number.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.nesting.scopes.get() + 1;
         self.nesting.scopes.set(number);
         (Origin::new(self.id, self.ancestry.read().0), number)
     }
 
-    /// Declares that a task of scope number `scope` is about to run. The scope began at `origin`.
+    /// Declares that a task of the scope with number `scope` and with the given origin is about to run.
     #[inline]
     pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
         // A task that runs in the middle of a first job declares nothing.
@@ -253,8 +252,8 @@ impl WorkerThread {
         None
     }
 
-    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if only private descendants
-    /// were found. `asked` is the time of the first request for private jobs.
+    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if the function has found only private descendants.
+    /// `asked` is the time of the first request for private jobs.
     pub(in crate::worker) fn help(
         &self,
         awaited: Awaited,
@@ -288,7 +287,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back if a stranger may have forked it, and not its supposed ancestor. Returns true if the frame was given back.
+    /// Gives a frame back if a stranger may have forked it, because the frame then does not descend from the awaited job. Returns true if
+    /// the frame was given back.
     fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
@@ -364,7 +364,7 @@ mod models {
 
     struct World {
         ancestry: Ancestry,
-        /// A deque of one slot. The slot contains the epoch in which the item was pushed.
+        /// A deque of one cell. The cell contains the epoch in which the item was pushed, or 0.
         item: AtomicU32,
     }
 

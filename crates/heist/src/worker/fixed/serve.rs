@@ -1,5 +1,5 @@
-//! Waiting in pools with a fixed number of threads. No other thread takes a waiter's slot. So the waiter runs the jobs
-//! that other threads have left for it, and checks from time to time for jobs that it may run.
+//! Waiting in pools with a fixed number of threads. No other thread takes a waiter's slot. So the waiter itself runs the jobs that other
+//! threads leave for it, and looks repeatedly for other jobs that it may run.
 
 use crate::park::Reason as Wakes;
 use crate::task::{Header, JoinRecord};
@@ -17,13 +17,13 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which a waiter looks for jobs before its first sleep: somewhat longer than it takes to wake a thread
-/// whose core has gone to sleep. During this time, the waiter keeps its slot.
+/// The time for which a waiter looks for jobs before its first sleep. This time is somewhat longer than a thread takes to wake up if its
+/// core has gone to sleep. During this time, the waiter keeps its slot.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
-/// The height of the task deque at which a scope began.
+/// The height of the task deque at which a scope began, and the height to restore when the scope ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     height: u32,
@@ -31,15 +31,14 @@ pub(crate) struct Floor {
     outer: u32,
 }
 
-/// The scopes and jobs on a worker's stack, in a pool with a fixed number of threads. Only the worker's own thread uses this.
+/// The scopes and jobs on a worker's stack, in a pool with a fixed number of threads. Only the worker's own thread accesses this record.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Nesting {
     /// The lowest height of the task deque since the innermost scope began.
     lowest: Cell<u32>,
     /// The number of scopes that have begun on this worker.
     pub(in crate::worker) scopes: Cell<u64>,
-    /// True if the running job is a stranger: it is
-    /// unrelated to the waits below it.
+    /// True if the running job is a stranger: it does not descend from the jobs that wait below it on the stack.
     among_strangers: Cell<bool>,
 }
 
@@ -71,8 +70,8 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, unless the thread has been unparked since its last look. Exposes this worker's jobs
-    /// first, so that other workers may take them.
+    /// Makes this worker's jobs public, so that other workers may take them, and then sleeps. Does not sleep if another thread has unparked
+    /// this thread since its last look.
     pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
         // SAFETY: `worker` is the current thread's worker, because this thread is about to sleep;
         // so the deques' owner calls this.
@@ -95,7 +94,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job on top of unrelated work.
+    /// Runs a stranger: a job that does not descend from the jobs that wait on this stack.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.nesting.among_strangers.replace(true);
         // The word is set before the job forks: a worker that waits for a frame below must not treat the job's
@@ -106,16 +105,16 @@ impl WorkerThread {
         self.nesting.among_strangers.set(outer);
     }
 
-    /// Returns true if the current job runs on top of unrelated work. The current job must then put jobs for which
-    /// other workers wait into a queue other than this worker's deque. Otherwise a wait of this worker could depend on
-    /// a job that is below the wait in the deque.
+    /// Returns true if the current job is a stranger. A stranger must put jobs for which other workers wait into a queue other than this
+    /// worker's deque. Otherwise a later wait of this worker could depend on a job that is below the wait in the deque, where the wait
+    /// cannot run it.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.nesting.among_strangers.get()
     }
 
-    /// Takes any job: the worker's own jobs come first. Every [`TURN`]th call takes the jobs of other workers
-    /// first: otherwise two tasks that keep waking each other could prevent these jobs from running.
+    /// Takes any job of the pool: as a rule, the worker's own jobs come first. Every [`TURN`]th call takes the jobs of other workers first,
+    /// because otherwise two tasks that wake each other again and again could keep all other jobs from running.
     fn next_of_any(&self) -> Option<Job> {
         let turn = self.turns.jobs.get().wrapping_add(1);
         self.turns.jobs.set(turn);
@@ -132,8 +131,8 @@ impl WorkerThread {
         task.map(Job::Run)
     }
 
-    /// Takes the oldest ready task as a thief does. Code waits on this stack, so the worker cannot pop ready tasks in
-    /// the usual way.
+    /// Takes the oldest ready task as a thief does. Only a worker with an empty stack may pop ready tasks, and here code waits on the
+    /// stack.
     pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
         // SAFETY: the owner's thread.
         unsafe { self.ready.expose_all() };
@@ -156,8 +155,8 @@ impl WorkerThread {
         }
     }
 
-    /// Pops the newest task, even if it was in the deque before the waiting scopes began. After such a pop,
-    /// jobs above the new, lower height belong to these scopes.
+    /// Pops the newest task, even if it was in the deque before the waiting scopes began. After such a pop, the scopes treat all jobs above
+    /// the new, lower height as their own.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(local(), 0);
         self.nesting
@@ -166,7 +165,7 @@ impl WorkerThread {
         task
     }
 
-    /// Makes all tasks of this worker public, and makes sure that another worker looks for them.
+    /// Makes all tasks of this worker public, and wakes a worker if no worker searches.
     pub(crate) fn expose_tasks(&self) {
         // SAFETY: the owner's thread.
         unsafe { self.tasks.expose_all() };
@@ -186,7 +185,8 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a task that this thread has popped. If the job belongs to a cancel scope, the job itself enters that scope.
+    /// Runs a task that this thread has popped. The task runs outside of all cancel scopes. If it belongs to a cancel scope, the task
+    /// itself enters that scope.
     fn run_in_no_scope(&self, task: *mut Header) {
         let entered = self.enter_none();
         // SAFETY: the task was popped from the deque, so only this thread has it, and runs it once.
@@ -194,7 +194,7 @@ impl WorkerThread {
         self.leave(entered);
     }
 
-    /// Begins a scope: jobs that enter the deque from now on may belong to the scope.
+    /// Begins a scope, and returns the height above which the scope's jobs are in the task deque.
     pub(crate) fn open(&self) -> Floor {
         let height = self.tasks.height();
         Floor {
@@ -203,9 +203,9 @@ impl WorkerThread {
         }
     }
 
-    /// Runs the jobs that `next` returns, until `done` returns true. Another thread must make `done` true and then
-    /// unpark this thread. Before this thread sleeps, it calls `enlist`. This function records that the thread must be
-    /// woken, and returns false if there is no reason to wait any more.
+    /// Runs the jobs that `next` returns, until `done` returns true. Another thread must make `done` true and then unpark this thread.
+    /// Before this thread sleeps, it calls `enlist`, which records that the thread must be woken. If `enlist` returns false, the thread
+    /// does not sleep.
     fn wait_with(
         &self,
         reason: Reason,
@@ -260,9 +260,9 @@ impl WorkerThread {
         self.serve_with(reason, done, &|| true, &|| ());
     }
 
-    /// Waits like [`serve`](Self::serve), for `awaited`, in the thread's start or spawn handler. No running job
-    /// waits below the handler. Another thread could not help: before it took over the slot, it would have to run the
-    /// same handler, and would also wait in the handler.
+    /// Works like [`serve`](Self::serve), but waits for `awaited` in the thread's start handler or spawn handler. No job is running below
+    /// the handler. A spare thread could not take over the slot, because it would first run the same handler, and would also wait in the
+    /// handler.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
@@ -310,8 +310,8 @@ impl WorkerThread {
         self.pop_task(local(), floor.height.min(self.nesting.lowest.get()))
     }
 
-    /// Runs the jobs that were pushed since the scope began and are still in this worker's deque, until the scope is
-    /// `done`. If no worker steals, these are nearly all jobs of the scope.
+    /// Runs the jobs that were pushed since the scope began and are still in this worker's deque, until the scope is `done`. If no worker
+    /// steals, nearly all jobs of the scope run in this way.
     pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
         let local = local();
         let bomb = AbortOnUnwind;
@@ -326,8 +326,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index`. While it waits, runs the frame's descendants, including tasks that they
-    /// leave in this worker's deque, but not the tasks that were in the deque before the wait.
+    /// Waits for the stolen frame at `index`. Meanwhile it runs the frame's descendants, including tasks that they leave in this worker's
+    /// deque. It does not run the tasks that were in the deque before the wait.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -355,9 +355,9 @@ impl WorkerThread {
             .set(self.nesting.lowest.get().min(floor.outer));
     }
 
-    /// Waits for the tasks of scope `number`, and then ends the scope. While it waits, runs the jobs that `more`
-    /// returns, and the scope's tasks and their descendants. It takes the scope's tasks and their descendants from its
-    /// own deque above `floor`, or from the deques of other workers.
+    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile it runs the jobs that `more` returns, and the scope's
+    /// tasks and their descendants. It takes the scope's tasks and their descendants from its own deque above `floor`, or from the deques
+    /// of other workers.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
@@ -380,8 +380,8 @@ impl WorkerThread {
         self.shut(floor);
     }
 
-    /// Runs any job before it returns to the current job. If `own` is true, runs only jobs of this worker. Returns
-    /// false if there is none.
+    /// Runs one job as a stranger, and then returns to the current job. If `own` is true, runs only a job of this worker. Returns false if
+    /// it finds no job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));

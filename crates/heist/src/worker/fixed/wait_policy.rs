@@ -3,10 +3,10 @@
 /// The waiting policy of a pool: it decides whether a worker keeps its slot while its code waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WaitPolicy {
-    /// A worker that waits for long gives its slot to another thread, and sleeps.
+    /// A waiting worker that finds no work gives its slot to another thread, and sleeps.
     GivesSlot,
-    /// The pool has a fixed number of threads, so a worker keeps its slot, and runs other work on top of the wait: see the
-    /// README of this folder.
+    /// The pool has a fixed number of threads, so a waiting worker keeps its slot, and runs other work on the same stack: see the README of
+    /// this folder.
     KeepsSlot,
 }
 
@@ -17,20 +17,21 @@ impl WaitPolicy {
         self == WaitPolicy::KeepsSlot
     }
 
-    /// Returns true if a worker's main loop runs its own tasks newest first, without exceptions for latency jobs and for old tasks.
+    /// Returns true if a worker's main loop always runs the newest of its own tasks first, even if there are latency jobs or old tasks.
     #[inline]
     pub(crate) fn runs_newest_first(self) -> bool {
         self == WaitPolicy::KeepsSlot
     }
 
-    /// Returns true if programs run loops of several hundred microseconds, one after the other, so that a worker searches longer before it
-    /// sleeps, always offers frames (if the pool has several threads), and does not answer requests at every fork.
+    /// Returns true if the policy expects programs that run short loops, of several hundred microseconds, one after the other. Then a
+    /// worker searches longer before it sleeps, always offers frames (if the pool has several threads), and does not answer requests at
+    /// every fork.
     #[inline]
     pub(crate) fn expects_short_loops(self) -> bool {
         self == WaitPolicy::KeepsSlot
     }
 
-    /// Returns true if the program may start the pool's threads one by one, each when the previous thread has ended. Then the pool's end
+    /// Returns true if the program may start the pool's threads one by one, each when the previous thread has ended. Then a closing pool
     /// does not wait for threads that have not started.
     #[inline]
     pub(crate) fn has_late_threads(self) -> bool {

@@ -10,8 +10,8 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Reports once that the pool may not start another thread. If the pool makes no progress now, the missing thread
-    /// is the reason.
+    /// Prints a message, once for each pool, that the limit on the pool's threads has been reached. If the pool then makes no progress, the
+    /// missing thread is the reason.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(

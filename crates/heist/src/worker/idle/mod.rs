@@ -1,4 +1,4 @@
-//! Workers without work: the pool's side of the protocol of sleeping.
+//! The search and the sleep of workers without work, and the functions that the protocol of sleeping needs from a pool.
 
 pub(super) mod hooks;
 pub(super) mod retry;

@@ -20,14 +20,14 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 pub(in crate::worker) struct Retry {
     /// The number of the worker that retries, plus one; 0 if no worker retries.
     on_duty: AtomicU32,
-    /// True once a failure to start a thread was reported.
+    /// True after the pool has reported that it could not start a thread.
     told: AtomicBool,
-    /// Time of the last attempt by a thread that brought work.
+    /// Time of the last attempt by a thread that added work to the pool.
     last: Mutex<Option<Instant>>,
     later: Mutex<Later>,
 }
 
-/// The next attempt by the timer.
+/// The timer's next attempt to start threads.
 #[derive(Debug, Default)]
 struct Later {
     alarm: Option<Alarm>,
@@ -47,8 +47,8 @@ impl Wake for Attempt {
 }
 
 impl Retry {
-    /// Returns true if the last attempt by a thread that brought work is long enough ago. In that case, sets the time
-    /// of the last attempt to now.
+    /// Returns true if the last attempt by a thread that added work was at least a millisecond ago. In that case, records an attempt at
+    /// this moment.
     fn is_due(&self) -> bool {
         let Ok(mut last) = self.last.try_lock() else {
             return false;
@@ -79,7 +79,7 @@ impl PoolInner {
         }
     }
 
-    /// Ensures that a waiter retries the start, after the system has refused it.
+    /// Ensures that a waiting worker or the timer retries a start that the system has refused.
     pub(in crate::worker) fn call_for_retry(&self) {
         // SeqCst: the refusal was counted before. A waiter that leaves the duty clears `on_duty` and then looks for
         // refusals, so this thread sees the cleared word or the waiter sees the refusal.
@@ -94,7 +94,7 @@ impl PoolInner {
         self.retry_later();
     }
 
-    /// Makes the timer retry after a pause, because all workers may be waiting for the operating system.
+    /// Makes the timer retry the starts after a pause, because all workers may be waiting for the operating system.
     fn retry_later(&self) {
         let mut later = self.retry.later();
         if later.alarm.is_some() {
@@ -106,8 +106,8 @@ impl PoolInner {
         later.alarm = Alarm::try_wake(Instant::now() + later.pause, attempt).ok();
     }
 
-    /// Retries the start on the timer's thread, unless a worker has this duty. If the system refuses the start again,
-    /// the timer tries again later.
+    /// Retries the starts on the timer's thread, unless a worker retries them. If the system refuses a start again, the timer tries again
+    /// later.
     fn retry_by_timer(&self) {
         let alarm = self.retry.later().alarm.take();
         drop(alarm);
@@ -139,8 +139,8 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Waits without a slot until `awaited` is done, or until there is a job that is bound to this thread. While starts
-    /// are refused, one of these waiters retries them.
+    /// Waits without a slot until `awaited` is done, or until there is a job that is bound to this thread. If the system has refused to
+    /// start threads, one of the workers that wait in this function retries the starts.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
         let pool = self.pool();
         let on_duty = &pool.retry.on_duty;
@@ -171,7 +171,7 @@ impl WorkerThread {
         }
     }
 
-    /// Retries refused starts, with pauses, until none is refused.
+    /// Retries the refused starts, with pauses, until the system has started all threads or this worker's wait ends.
     fn retry_starts(&self, rests: &dyn Fn() -> bool) {
         let pool = self.pool();
         let mut pause = PAUSE.0;

@@ -1,4 +1,4 @@
-//! The search of a worker without work, and its sleep.
+//! A worker without work: its search for work, and its sleep.
 
 use crate::park::IdleHooks;
 use crate::platform::fence_is_ready;
@@ -20,25 +20,24 @@ const USELESS_WAKES: u32 = 4;
 /// The sentinel's first and longest sleep.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
-/// If the pool was idle at the end of this number of sleeps in a row, the sentinel sleeps without a timer.
+/// If the pool was idle at the end of this number of the sentinel's sleeps in a row, the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
 /// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker speculatively: it also woke the
-/// worker that takes a job, and the job has not reached its first fork yet.
+/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker together with a worker that takes a
+/// job, because the job will probably fork soon.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The shortest search in a pool with a fixed number of threads. Programs for such pools run loops one after the other,
-/// and expect a scheduler that searches this long: a loop of 0.3 ms takes a fifth longer if its second worker has to be
-/// woken.
+/// The shortest search in a pool with a fixed number of threads. Programs for such pools run loops one after the other, and expect workers
+/// to search this long: a loop of 0.3 ms takes a fifth longer if its second worker has to be woken.
 const LEAST_SPIN_FOR_LOOPS: Duration = Duration::from_micros(30);
 
-/// A worker's record of its last sleeps. The record determines how long the worker searches.
+/// A worker's record of its last sleeps, which determines how long the worker searches.
 pub(in crate::worker) struct Patience {
     spin: Duration,
     least: Duration,
@@ -66,9 +65,8 @@ impl Patience {
         }
     }
 
-    /// Adapts the length of later searches to a sleep of length `slept`. The new length is twice the
-    /// search that would have avoided the sleep. If that search would have been too long, the length
-    /// is halved.
+    /// Adapts the length of later searches after a sleep of length `slept`. The new length is twice the length of a search that would have
+    /// avoided this sleep. If such a search would have been longer than the maximum, halves the length of later searches.
     fn learn(&mut self, slept: Duration) {
         let needed = self.spin + slept;
         self.spin = if needed <= self.most {
@@ -178,8 +176,9 @@ impl WorkerThread {
         }
     }
 
-    /// If victims keep their private work until they check for requests, this worker rests, each time longer than before (Rainey, section
-    /// 3.3.3). The worker still counts as a searcher during the rest, so new work may have to wait until the rest is over.
+    /// If the protocol leaves work private until its owner checks for requests, this worker takes a nap, each time longer than before
+    /// (Rainey's thesis, section 3.3.3). The worker still counts as a searcher during the nap, so new work may have to wait for the end of
+    /// the nap.
     fn rest(&self, nap: &mut Duration) {
         if self.naps() {
             thread::park_timeout(*nap);
@@ -187,7 +186,7 @@ impl WorkerThread {
         }
     }
 
-    /// Sleeps until there may be work. The worker is a searcher before and after.
+    /// Sleeps until there may be work. The worker counts as a searcher before and after the sleep, but not during it.
     fn sleep(&self, patience: &mut Patience) {
         let pool = self.pool();
         if patience.fruitless {
@@ -210,7 +209,8 @@ impl WorkerThread {
         self.trace(EventKind::ParkEnds);
     }
 
-    /// Sleeps until another thread wakes this worker. The sleep may end earlier; then this worker takes itself off the list of sleepers.
+    /// Sleeps until another thread wakes this worker. If this worker finds a reason to end its sleep earlier, it removes itself from the
+    /// list of sleepers.
     fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
         let pool = self.pool();
         let began = Instant::now();

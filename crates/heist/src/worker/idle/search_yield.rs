@@ -6,18 +6,17 @@ use std::time::{Duration, Instant};
 
 /// The minimum duration of a yield that counts as long.
 const LONG: Duration = Duration::from_micros(100);
-/// The first and the longest period without yields that follows a long yield.
+/// The length of the first period without yields, and the maximum length of such a period. A period begins after a long yield.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
 /// The state by which a searcher decides whether to yield its processor.
 ///
-/// The work that has just ended may have woken a thread outside of the pool, and this thread now needs the CPU. If
-/// there are no more CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a
-/// searcher yields first. But other programs may use the CPUs, too. Then another program may run during the yield, for
-/// a time slice of several milliseconds, although the woken thread should run. The worker counts as a searcher during
-/// the yield, so no sleeper is woken for a job. (With two such programs on two CPUs, the caller of an empty job
-/// continued after 2 ms with yields, and after 0.2 ms without.) So if a yield was long and this program computed little
-/// during the yield, the searcher does not yield for a period. Each of these periods is longer than the period before.
+/// The work that has just ended may have woken a thread outside of the pool, for example the caller of a loop, and this thread now needs a
+/// CPU. If there are no more CPUs than workers, and no searcher yields, the caller continues 14 us later. So a searcher begins with a
+/// yield. But if other programs use the CPUs, too, one of them may run during the yield, for a time slice of several milliseconds. The
+/// worker counts as a searcher during the yield, so the pool wakes no sleeper for a new job. (With two such programs on two CPUs, the
+/// caller of an empty job continued after 2 ms with yields, and after 0.2 ms without.) So if a yield was long and this program computed
+/// little during the yield, the searcher does not yield for a period. Each of these periods is longer than the previous period.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
     /// The length of the last period without yields.
@@ -34,7 +33,7 @@ impl SearchYield {
         }
     }
 
-    /// Yields to other threads, unless yields have cost too much recently.
+    /// Yields to other threads, unless a period without yields has not ended.
     pub(in crate::worker) fn offer(&mut self) {
         let began = Instant::now();
         if self.until.is_some_and(|until| began < until) {

@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of changes of a worker between active and inactive: it is odd while the worker is active. A
-/// thread that reads the same even number twice knows that the worker was not active in between.
+/// The number of times that a worker has become active or inactive. The number is odd while the worker is active. A thread that reads the
+/// same even number twice knows that the worker was not active in between.
 ///
-/// All accesses are SeqCst. So are the accesses to the queues, because a thread that looks for work left in the
-/// pool reads queues and activities together. Only the worker's own thread writes the word.
+/// All accesses by other threads are SeqCst, and so are the accesses to the queues, because a thread that looks for work left in the pool
+/// reads queues and activities together. Only the worker's own thread writes the word.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 
@@ -34,8 +34,7 @@ impl Activity {
         }
     }
 
-    /// Returns a number that grows with each active period of the worker, or `None` if the worker
-    /// is active now.
+    /// Returns the number of the worker's active periods so far, or `None` if the worker is active now.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         let now = self.0.load(Ordering::SeqCst);
         (now % 2 == 0).then_some(now / 2)

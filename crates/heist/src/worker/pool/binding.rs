@@ -1,16 +1,16 @@
-//! The CPUs to which the threads of a pool are bound: by the pool, or by the program's handlers.
+//! The CPUs to which the pool, or a handler of the program, has bound the pool's threads.
 
 use crate::platform::{CpuSet, allowed_cpus, pin_current_thread};
 use std::sync::OnceLock;
 
-/// The CPUs of each worker slot. A thread that takes over a slot is bound like the slot's first worker: otherwise two
+/// The CPUs of each worker slot. A thread that takes over a slot is bound to the CPUs of the slot's first worker, because otherwise two
 /// workers might share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
     /// The CPUs to which the pool binds its workers, in the order of the slots. If there are more slots than CPUs, the order
     /// repeats. The list is empty if the pool binds no workers.
     cpus: Vec<usize>,
-    /// The binding of each slot's first worker, recorded if the program has handlers that may have chosen this binding.
+    /// The CPUs of each slot's first worker. The pool records them if the program has handlers that may have bound the worker.
     chosen: Box<[OnceLock<Chosen>]>,
 }
 
@@ -44,7 +44,7 @@ impl Binding {
         (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
-    /// Returns the only CPU to which the slot's worker is bound, if there is one.
+    /// Returns the CPU to which the slot's worker is bound, if the worker is bound to exactly one CPU.
     pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
         match self.chosen(slot) {
             Some(chosen) => chosen.single,
@@ -52,8 +52,8 @@ impl Binding {
         }
     }
 
-    /// Binds the current thread, which must be the first thread with this slot. The program may have bound
-    /// the thread already.
+    /// Binds the current thread, which must be the first thread with this slot. If the pool binds no workers, does nothing, because the
+    /// program may have bound the thread itself.
     pub(in crate::worker) fn bind_first(&self, slot: u32) {
         if let Some(cpu) = self.pinned(slot) {
             pin_current_thread(cpu);

@@ -8,7 +8,8 @@ macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
         /// Totals over all workers since the pool was built. Each total only grows.
         ///
-        /// A reading taken while work runs is not an atomic snapshot. Subtract two readings to get the counts between them.
+        /// If work runs during a reading, the reading is not an atomic snapshot of all counters. Subtract an earlier reading from a later
+        /// reading to get the counts of the time between them.
         ///
         /// ```
         /// let pool = heist::Pool::new(2).unwrap();
@@ -21,7 +22,7 @@ macro_rules! counters {
         #[non_exhaustive]
         pub struct Counters { $($(#[$doc])* pub $name: u64),* }
 
-        /// The counters of one worker. Only the worker writes them; any thread may read them.
+        /// The counters of one worker. Only this worker writes the counters, and any thread may read them.
         #[derive(Default, Debug)]
         pub(crate) struct OwnCounters { $(pub(crate) $name: Counter),* }
 
@@ -52,10 +53,10 @@ counters! {
     forced_exposes,
     /// Number of attempts to steal that found no work or were too late.
     failed_steals,
-    /// Number of times that a thief requested work that existed but was not public, from one victim or from all
-    /// victims together.
+    /// Number of requests by thieves that saw work that was not public. A request to all victims counts once.
     requests,
-    /// In protocols that ask one victim: number of times that a victim stopped for a thief, or handed work to a thief.
+    /// Number of times that a victim stopped for a thief, or handed work to a thief. Only the protocols in which a thief asks a single
+    /// victim count these events.
     direct_requests,
     /// Number of signals that thieves sent to victims that did not check for requests.
     signals,
@@ -69,21 +70,20 @@ counters! {
     steal_backs,
     /// Number of pops that reached the return barrier.
     barrier_hits,
-    /// Time that workers lost to thieves: they were stopped, or made frames public. The unit is a tick of
-    /// [`ticks_per_second`](crate::ticks_per_second). The pool must have been built to be
-    /// [timed](crate::Builder::timed).
+    /// Time that workers lost to thieves, because they were stopped or made frames public. The unit is a tick of
+    /// [`ticks_per_second`](crate::ticks_per_second). The value is 0 unless the builder of the pool was [timed](crate::Builder::timed).
     lost_ticks,
     /// Time that workers spent on waking other workers for exposed frames, in ticks like
     /// `lost_ticks`.
     waking_ticks,
-    /// Time that workers spent in the slow path of pops that reached the barrier, in ticks like `lost_ticks`. Waits
-    /// for stolen frames do not count.
+    /// Time that workers spent in the slow path of pops that reached the barrier, without waits for stolen frames, in ticks like
+    /// `lost_ticks`.
     barrier_ticks,
     /// Number of suspending tasks (async tasks, fibers) that were spawned on workers.
     async_begins,
     /// Number of suspending tasks that have ended.
     async_ends,
-    /// Number of times that a suspending task left its worker because its wait was not over.
+    /// Number of times that a suspending task left its worker because it had to wait.
     suspensions,
     /// Number of times that a worker put a suspended task back into a queue.
     resumptions,
@@ -94,18 +94,18 @@ counters! {
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds `n`. Only the owner may call this, so a load and a store suffice.
+    /// Adds `n`. Only the counter's worker may call this function, so a load and a store suffice.
     pub(crate) fn add(&self, n: u64) {
         // Relaxed: the number orders nothing.
         self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
     }
 
-    /// Adds the time since `began`, if given. Only the owner may call this.
+    /// Adds the time since `began`, if it is given. Only the counter's worker may call this function.
     pub(crate) fn add_since(&self, began: Option<u64>) {
         self.add_between(began, began.map(|_| ticks()));
     }
 
-    /// Adds the time from `began` to `ended`, if both are given. Only the owner may call this.
+    /// Adds the time from `began` to `ended`, if both are given. Only the counter's worker may call this function.
     pub(crate) fn add_between(&self, began: Option<u64>, ended: Option<u64>) {
         if let (Some(began), Some(ended)) = (began, ended) {
             self.add(ended.wrapping_sub(began));

@@ -4,15 +4,13 @@ use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Asks the program for work that is in no deque. Returns false if there is no such work, or the pool
-    /// closes.
+    /// Asks the program whether it has work that is in no deque of the pool. Returns false if it has no such work, or if the pool closes.
     pub(in crate::worker) fn ask_hidden(&self) -> bool {
         let hidden = self.settings.hidden.as_ref();
         hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
     }
 
-    /// Returns the sum of the numbers of the workers' active periods, or `None` if this call found an active
-    /// worker.
+    /// Returns the number of active periods of all workers together, or `None` if this call found an active worker.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         self.workers().map(|worker| worker.activity.periods()).sum()
     }
@@ -24,12 +22,12 @@ impl PoolInner {
 
     /// Returns true if a closing pool has no work left.
     ///
-    /// If this returns false, the caller may sleep until it is woken: after each event that can finish the pool, some
-    /// thread calls this function again. A worker calls this function after it has become inactive. If several workers
-    /// become inactive, the last of them sees that no worker is active (all these accesses are in the single order of
-    /// SeqCst). This worker then leaves, and [wakes](Self::leave) the other workers. A job in the queue, or a suspended
-    /// task that continues, wakes a sleeper, and the sleeper becomes active. A worker that has not arrived yet is
-    /// active when it arrives. If a worker will not arrive, [`lose`](Self::lose) wakes all workers.
+    /// If this function returns false, the caller may sleep until it is woken, because after each event that can finish the pool, some
+    /// thread calls this function again. A worker calls this function after it has become inactive. If several workers become inactive, the
+    /// last of them sees that no worker is active (all these accesses are in the single order of SeqCst). This worker then leaves, and
+    /// [wakes](Self::leave) the other workers. A job in the queue, or a suspended task that continues, wakes a sleeper, and the sleeper
+    /// becomes active. A worker that has not arrived yet is active when it arrives. If a worker will not arrive, [`lose`](Self::lose) wakes
+    /// all workers.
     pub(in crate::worker) fn is_finished(&self) -> bool {
         // A job may move from a worker that this loop has not reached to a worker that it has passed, so this looks at
         // all workers twice. If no worker was active in between, none had a job when the queue was empty, and only a

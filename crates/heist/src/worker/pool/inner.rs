@@ -30,15 +30,14 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) this: Weak<PoolInner>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
-    /// Pointers to the workers; an entry is null until its worker exists. A worker lives until the
-    /// pool is dropped.
+    /// Pointers to the workers. An entry is null until its worker exists. A worker lives until the pool is dropped.
     pub(in crate::worker) workers: Box<[AtomicPtr<WorkerThread>]>,
     /// Number of entries of `workers` in use.
     pub(in crate::worker) count: AtomicU32,
     pub(crate) injector: Injector,
     /// Stubs: the queue entries of tasks that were claimed out of turn.
     pub(crate) stubs: Stubs,
-    /// Free blocks for tasks, which the workers exchange.
+    /// Free memory blocks for tasks, which the workers exchange through this depot.
     pub(in crate::worker) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
@@ -47,13 +46,13 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) retry: Retry,
     /// True once the pool has printed the message that no spare threads are left.
     pub(in crate::worker) exhausted: AtomicBool,
-    /// True while the pool is closing: workers end when no work is left.
+    /// True while the pool is closing. Then the workers end when no work is left.
     pub(crate) closing: AtomicBool,
     /// Number of suspending tasks that were spawned by threads that are not workers of this pool.
     outside_begins: AtomicU64,
     /// The tasks whose first suspension was on a thread that is not a worker of this pool.
     pub(crate) suspended: Roll,
-    /// The number of threads that look at the words of other workers, if a worker may end early.
+    /// Counts the threads that look at the words of other workers, in a pool in which a worker may end before the other workers.
     pub(in crate::worker) lookers: Lookers,
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
@@ -158,8 +157,7 @@ impl PoolInner {
         self.outside_begins.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the number of suspending tasks that have not ended (a racing view; exact while no
-    /// thread runs or spawns one).
+    /// Returns the number of suspending tasks that have not ended. The result is exact only while no thread runs or spawns such a task.
     pub(crate) fn live_tasks(&self) -> u64 {
         let counters = self.counters();
         let begins = counters.async_begins + self.outside_begins.load(Ordering::Relaxed);

@@ -12,14 +12,14 @@ fn is_separator(x: &i64) -> bool {
     x % 3 == 0
 }
 
-/// Returns a copy of a slice that `change` has changed.
+/// Copies a slice, calls `change` with the copy, and returns the changed copy.
 fn changed(xs: &[i64], change: impl FnOnce(&mut [i64])) -> Vec<i64> {
     let mut all = xs.to_vec();
     change(&mut all);
     all
 }
 
-/// Marks the beginning and the end of a piece.
+/// Changes a piece so that its beginning and its end show in the result.
 fn mark(piece: &mut [i64]) {
     piece.reverse();
     let len = piece.len() as i64;
@@ -28,7 +28,7 @@ fn mark(piece: &mut [i64]) {
     }
 }
 
-/// Marks a piece like [`mark`], and also records the piece.
+/// Marks a piece like [`mark`], and also adds the index of the piece.
 fn mark_with((at, piece): (usize, &mut [i64])) {
     mark(piece);
     piece[0] += 10_000 * at as i64;
@@ -51,7 +51,7 @@ fn verse(xs: &[i64]) -> String {
     prose(xs).replace(',', "\n")
 }
 
-/// Returns the range that is taken out of a collection of `len` items.
+/// Returns the range that the operations take out of a collection of `len` items.
 fn middle(len: usize) -> Range<usize> {
     len / 4..len - len / 5
 }

@@ -1,4 +1,4 @@
-//! Operations for the adapters, sources, collections and final methods that the first table lacks.
+//! Operations with the adapters, sources, collections and final methods that the table in `operations.rs` lacks.
 
 use super::super::ways;
 use super::{Operation, halves, owned, rope, text, tried};
