@@ -1,4 +1,4 @@
-//! The main loop of a worker: it runs jobs, searches, sleeps, yields its slot, and ends.
+//! The main loop of a worker, in which it runs jobs, searches, sleeps, yields its slot, and ends.
 
 use crate::trace::EventKind;
 use crate::worker::idle::search::Patience;
@@ -12,8 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::thread;
 
-/// Number of jobs that a worker runs from the top of its own deque before it takes a job from the
-/// bottom of the deque or from another queue.
+/// Number of jobs that a worker takes from the top of its own deque before it takes one from the bottom of the deque or from another queue.
 pub(super) const TURN: u32 = 64;
 
 /// Runs a worker on the current thread until the pool ends.
@@ -107,13 +106,12 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the worker is the first worker of its slot, and not a spare.
+    /// Returns true if the worker was the first worker of its slot. A spare thread never is.
     fn is_first(&self) -> bool {
         usize::from(self.id) < self.pool().settings.threads
     }
 
-    /// Records how the program's handlers have bound this thread. The binding of a slot's first worker applies to all later
-    /// workers of the slot.
+    /// Records how the program's handlers have bound this thread. All later workers of a slot are bound like its first worker.
     fn heed_binding(&self) {
         let settings = &self.pool().settings;
         if settings.start.is_none() && settings.spawn.is_none() {
@@ -143,7 +141,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs the jobs that the worker can get without a search.
+    /// Runs jobs until the worker needs a search to find another job.
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
             if self.is_excess() {
@@ -161,7 +159,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs jobs of the latency class before the jobs in the worker's own deques, but only a limited number in a row.
+    /// Runs jobs of the latency class, which come before the jobs in the worker's own deques. Runs only a limited number in a row.
     #[cold]
     #[inline(never)]
     fn run_latency_jobs(&self, local: &WorkerLocal) {
@@ -195,7 +193,7 @@ impl WorkerThread {
         self.run_at_base(local, job);
     }
 
-    /// Runs a job with an empty stack. Inlined: a call would cost each job of the loop about 30
+    /// Runs a job with an empty stack. This function is inlined into the main loop, because a call would cost each job about 30
     /// instructions.
     #[inline(always)]
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
@@ -249,8 +247,8 @@ impl WorkerThread {
         Some(job)
     }
 
-    /// Takes the oldest entries. Otherwise two tasks that wake each other at the top of the worker's own deque could prevent the tasks
-    /// below them, and jobs from outside, from running.
+    /// Takes the oldest entries of the worker's deques or of another queue. Otherwise two tasks that wake each other at the top of the
+    /// worker's own deque could keep the tasks below them, and jobs from outside, from running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
         // Every second time, a pinned fiber comes first, even if there are other jobs, because no other
@@ -286,8 +284,8 @@ impl WorkerThread {
         })
     }
 
-    /// If more workers run than there are slots, sleeps without a slot. Returns true if it has slept; then the worker is a searcher with a
-    /// slot again.
+    /// If more workers run than there are slots, sleeps without a slot. Returns true if the worker has slept. In that case it is a searcher
+    /// with a slot again.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {

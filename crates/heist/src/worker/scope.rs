@@ -1,4 +1,4 @@
-//! The worker's side of cancel scopes: it records the current scope.
+//! The functions with which a worker enters and leaves cancel scopes.
 
 use crate::cancel::{self, Node, Workers};
 use crate::worker::local::local_now;
@@ -16,8 +16,9 @@ pub(crate) struct Entered {
 }
 
 impl WorkerThread {
-    /// Enters the cancel scope of `node`, or leaves all scopes if `node` is null: from now on, code that runs on this
-    /// thread is in that scope (steps E1 and E2 of cancellation). Call this function on the worker's own thread.
+    /// Enters the cancel scope of `node`, or leaves all scopes if `node` is null. From now on, code that runs on this thread belongs to
+    /// that scope. These are the steps E1 (record the scope) and E2 (check its flag) of the protocol of cancellation. Call this function on
+    /// the worker's own thread.
     ///
     /// # Safety
     /// The node must live until the thread has left the scope. If the thread enters further scopes inside of this scope,
@@ -35,15 +36,15 @@ impl WorkerThread {
         Entered { outer, changed }
     }
 
-    /// Leaves all cancel scopes: from now on, code that runs on this thread is in no scope.
+    /// Leaves all cancel scopes. From now on, code that runs on this thread belongs to no scope.
     #[inline]
     pub(crate) fn enter_none(&self) -> Entered {
         // SAFETY: there is no node.
         unsafe { self.enter(ptr::null()) }
     }
 
-    /// Returns to the scope in which the thread was before [`enter`](Self::enter) (steps
-    /// E3 and E2). Call this function on the same thread, at the same height of the forks.
+    /// Returns to the scope in which the thread was before [`enter`](Self::enter), and checks the flag of this scope (steps E3 and E2 of
+    /// the protocol of cancellation). Call this function on the same thread, at the same height of the fork deque.
     #[inline]
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
@@ -55,7 +56,8 @@ impl WorkerThread {
         }
     }
 
-    /// Checks the scope's flag (step E2), because the worker may have answered a canceller's request while it was in another scope.
+    /// Checks whether the new scope was cancelled (step E2), because the worker may have answered the canceller's request while it was in
+    /// another scope.
     fn look_after_change(&self) {
         if cancel::is_cancelled() {
             self.shared().ask();
@@ -64,7 +66,7 @@ impl WorkerThread {
     }
 }
 
-/// Leaves a scope. The thread may not be a worker any more: the work in the scope may have returned in a child of `fork()`.
+/// Leaves a scope. The thread need not be a worker any more, because the work in the scope may have returned in a child of `fork()`.
 #[inline]
 pub(crate) fn leave(entered: Entered) {
     if !entered.changed {
@@ -102,7 +104,7 @@ impl Workers for PoolInner {
 }
 
 impl PoolInner {
-    /// Returns a weak reference to the pool, for cancel scopes whose work runs in it.
+    /// Returns a weak reference to the pool, for cancel scopes with work in this pool.
     pub(crate) fn as_workers(&self) -> std::sync::Weak<dyn Workers> {
         self.this.clone()
     }

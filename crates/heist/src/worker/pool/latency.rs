@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The binary logarithm of the number of buckets in each doubling of the duration.
 const PARTS_LOG: u32 = 3;
-/// Each value below this has its own bucket.
+/// Each duration of fewer ticks than this number has its own bucket.
 const FINE: u64 = 1 << PARTS_LOG;
 /// Number of buckets: enough for 2^40 ticks, which are several minutes.
 const BUCKETS: usize = ((40 - PARTS_LOG as usize) + 1) << PARTS_LOG;
@@ -30,8 +30,8 @@ fn least(bucket: usize) -> u64 {
     (bucket % fine + fine) << (bucket / fine - 1)
 }
 
-/// The latencies of one worker, empty if the pool measures no times. Only the worker writes them; any thread may read
-/// them.
+/// The latencies of one worker's requests. The list is empty if the pool measures no times. Only the worker writes the latencies, and any
+/// thread may read them.
 #[derive(Debug)]
 pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
 
@@ -41,7 +41,7 @@ impl OwnLatencies {
         OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
     }
 
-    /// Counts a request that has brought work. `began` is the time of the request, if it was timed.
+    /// Counts a request that has brought work. The argument `began` is the time of the request, or `None` if the pool measures no times.
     pub(in crate::worker) fn add_since(&self, began: Option<u64>) {
         let took = began.map(|began| ticks().wrapping_sub(began));
         if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {
@@ -74,9 +74,8 @@ impl Latencies {
         self.0.iter().sum()
     }
 
-    /// Returns the quantile for `share`, a number between 0 and 1: the smallest duration that this share
-    /// of the durations did not exceed. For example, 0.5 gives the median. Returns `None` if there are no
-    /// durations.
+    /// Returns the quantile for `share`, a number between 0 and 1: the smallest duration such that this share of all durations is not
+    /// longer. For example, 0.5 gives the median. Returns `None` if there are no durations.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let count = self.count();
@@ -91,7 +90,7 @@ impl Latencies {
         Some(Duration::from_secs_f64(ticks / ticks_per_second()))
     }
 
-    /// Returns the durations since an earlier reading.
+    /// Returns a histogram of the durations that were added after an earlier reading.
     #[must_use]
     pub fn since(&self, earlier: &Latencies) -> Latencies {
         let pairs = self.0.iter().zip(&earlier.0);

@@ -1,4 +1,4 @@
-//! The state that the workers of one pool share: its start and end, its settings, its counts.
+//! The state that the workers of one pool share, the pool's settings and counts, and the start and end of its workers.
 
 pub(super) mod activity;
 pub(super) mod binding;

@@ -28,8 +28,8 @@ impl PoolInner {
         ticket
     }
 
-    /// Queues a scope's task for the next worker with an empty stack. The scope's owner finds the task through the scope's
-    /// [`Backlog`], too.
+    /// Queues a scope's task for the next worker with an empty stack. The owner of the scope may also take the task through the scope's
+    /// [`Backlog`].
     ///
     /// # Safety
     /// The caller must keep the backlog in place until the task has run, and must use the backlog with this pool only.
@@ -43,7 +43,7 @@ impl PoolInner {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// Takes the oldest task that is still in the backlog.
+    /// Takes the oldest task of the backlog, if any is left.
     pub(crate) fn take_from(&self, backlog: &Backlog) -> Option<*mut Header> {
         match self.injector.pop_from(backlog)? {
             Job::Run(task) => Some(task),
@@ -57,7 +57,7 @@ impl PoolInner {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// Takes a shared task of scope `of`, if such a task is at either end of the queue.
+    /// Takes a task that [`share`](Self::share) has queued for scope `of`, if such a task is at either end of the queue.
     pub(crate) fn take_shared(&self, of: Context) -> Option<*mut Header> {
         match self.injector.pop_of(of)? {
             Job::Run(task) => Some(task),
@@ -87,8 +87,8 @@ impl PoolInner {
         }
     }
 
-    /// Takes a broadcast's job for `worker`, which must be between two jobs. If the worker's slot has no such job, takes a job for a slot
-    /// without a holder, and moves the worker to that slot.
+    /// Takes a broadcast job from the inbox of the worker's slot. If this inbox is empty, takes a job from the inbox of a slot without a
+    /// holder, and moves the worker to this slot. The worker must be between two jobs.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
@@ -110,21 +110,20 @@ impl PoolInner {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
-    /// Wakes the sleepers if a broadcast's job is queued. Call this when a slot has lost its
-    /// holder: until a worker has taken over the slot, no worker looks at the slot's inbox.
+    /// Wakes the sleepers if a broadcast job is queued. Call this function when a slot has lost its holder, because no worker looks at the
+    /// slot's inbox until a worker has taken over the slot.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);
         }
     }
 
-    /// Returns true if a queued job or a broadcast waits, for any slot.
+    /// Returns true if the injector or the inbox of any slot contains a job.
     pub(in crate::worker) fn has_queued(&self) -> bool {
         !self.injector.is_empty() || !self.inboxes.is_empty()
     }
 
-    /// Returns true if a queued job or a broadcast waits, for any worker or for the holder of
-    /// `slot`.
+    /// Returns true if the injector contains a job, or if an inbox contains a job that the holder of `slot` may take.
     pub(in crate::worker) fn has_jobs(&self, slot: Option<u32>) -> bool {
         !self.injector.is_empty()
             || !self.inboxes.is_empty()

@@ -5,9 +5,8 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl WorkerThread {
-    /// Returns `None` if the worker is active, can become active without an action of another
-    /// thread, or has work that only it can do. Otherwise returns a number that changes when the
-    /// worker acts, and true if the worker would take work.
+    /// Returns `None` if the worker is active, can become active without an action of another thread, or has work that only this worker can
+    /// do. Otherwise returns a number that changes when the worker acts. The second value is true if the worker would take queued work.
     fn quiescent(&self) -> Option<(u64, bool)> {
         // This check comes first: if the worker has just taken its messages, the code below sees that
         // the worker is active.
@@ -26,9 +25,8 @@ impl WorkerThread {
 }
 
 impl PoolInner {
-    /// Returns the number of the pool's threads if all of them are inactive until a thread outside
-    /// the pool acts. Pushes numbers to `stamps`. If any thread acts between two calls, at least one
-    /// of these numbers changes.
+    /// Returns the number of the pool's threads if all of them are inactive until a thread outside the pool acts. Pushes a number for each
+    /// thread to `stamps`. If any of the threads acts between two calls, at least one of these numbers changes.
     pub(crate) fn quiescent_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
         // This check comes first: if a worker has just taken a job, the code below sees that the
         // worker is active.

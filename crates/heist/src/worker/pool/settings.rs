@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
-/// A function that names a thread, from the thread's number.
+/// A function that returns a name for the thread with a given number.
 pub(crate) type Namer = Box<dyn Fn(usize) -> String + Send + Sync>;
 pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
@@ -25,14 +25,14 @@ pub(crate) struct Settings {
     pub(crate) hooks: Hooks,
     pub(crate) threads: usize,
     pub(crate) name: String,
-    /// Names the threads, in place of `name` with their numbers.
+    /// The function that names the threads. Without it, a thread's name is `name` with the thread's number.
     pub(crate) thread_name: Option<Namer>,
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
     /// True if the thread that builds the pool is its first worker.
     pub(crate) adopts: bool,
-    /// The policy of workers that wait. With [`WaitPolicy::KeepsSlot`], `max_spares` is 0.
+    /// Whether waiting workers keep their slots. With [`WaitPolicy::KeepsSlot`], `max_spares` is 0.
     pub(crate) wait_policy: WaitPolicy,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
@@ -47,9 +47,9 @@ pub(crate) struct Settings {
     pub(crate) pinned: bool,
     /// Number of workers that the pool uses at first, if it does not use all its workers.
     pub(crate) size: Option<usize>,
-    /// Time between two looks at the number of CPUs that the process may use.
+    /// The interval at which the pool checks how many CPUs the process may use. `None` if the pool does not follow this number.
     pub(crate) follow: Option<Duration>,
-    /// The policy of scopes that choose no policy.
+    /// The spawn policy of scopes that choose no policy themselves.
     pub(crate) spawn_policy: SpawnPolicy,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
@@ -61,7 +61,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Returns the name of thread `id`. Never unwinds, because a caller may be in the middle of scheduling.
+    /// Returns the name of thread `id`. Never unwinds, because the caller may be the scheduler, which must not be interrupted.
     pub(in crate::worker) fn name_of(&self, id: u16) -> String {
         let named = self.thread_name.as_ref().and_then(|name| {
             catch_unwind(AssertUnwindSafe(|| name(id.into())))
@@ -74,7 +74,7 @@ impl Settings {
         }
     }
 
-    /// Returns true if there are fibers that may move from thread to thread.
+    /// Returns true if the pool has fibers that may move from thread to thread.
     pub(crate) fn has_migrating_fibers(&self) -> bool {
         self.fibers.is_some() && !self.pinned
     }

@@ -1,15 +1,15 @@
 //! The number of workers that a pool uses. This number is at most the pool's number of slots.
 //!
-//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's queue,
-//! and parks. A retired worker keeps its slot. A retired worker is neither a searcher nor idle, so the protocol of `park` does not rely on
-//! it. A job wakes another worker, and a thief finds no frames in the retired worker's deques. The retired worker wakes up for work that
-//! only it can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the pool grows or ends.
+//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the injector, and parks. A retired
+//! worker keeps its slot. A retired worker counts neither as a searcher nor as idle, so the protocol of `park` does not rely on it. A new
+//! job wakes another worker, and thieves find no frames in the retired worker's deques. The retired worker wakes up for work that only it
+//! can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the pool grows or ends.
 //!
-//! *Needed workers do not retire*: one atomic step compares and raises the count of retired workers. So at least `target`
-//! workers are left, and `target` is at least 1. A worker in its start handler counts as retired: it runs no job until the
-//! handler returns. If too few workers are left while the handler runs, the retired workers check whether they are needed.
-//! *No broadcast is missed*: the retiring worker raises the count before it looks at its inbox, and the broadcaster fills
-//! the inbox before it reads the count (all SeqCst).
+//! *Needed workers do not retire*: a worker retires by one atomic step, which compares and raises the count of retired workers. So at least
+//! `target` workers are left, and `target` is at least 1. A worker in its start handler counts as retired: it runs no job until the handler
+//! returns. If too few workers are left while the handler runs, the retired workers check whether they are needed. *A retiring worker
+//! misses no broadcast*: it raises the count before it looks at its inbox, and the broadcaster fills the inbox before it reads the count
+//! (all SeqCst).
 
 use crate::trace::EventKind;
 use crate::worker::local::WorkerLocal;
@@ -18,13 +18,13 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-/// The word's low bits contain the number of retired workers, and its high bits contain the number of workers that should retire. This is
-/// the number of low bits.
+/// The number of low bits of the word, which contain the number of retired workers. The high bits contain the number of workers that should
+/// retire.
 const BITS: u32 = 16;
 const RETIRED: u32 = (1 << BITS) - 1;
 
-/// The number of workers that should retire, and the number of workers that have retired. In a pool that uses all its slots the
-/// word is 0, because each worker reads the word between two jobs, and a test for 0 is cheap.
+/// The number of workers that should retire, and the number of workers that have retired. Each worker reads this word between two jobs. In
+/// a pool that uses all its slots the word is 0, because a test for 0 is cheap.
 #[derive(Debug)]
 pub(crate) struct Size {
     word: AtomicU32,
@@ -32,7 +32,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Creates the word for a pool that uses `target` of its `slots` slots.
+    /// Creates the size of a pool that uses `target` of its `slots` slots.
     pub(super) fn new(target: usize, slots: usize) -> Self {
         Size {
             word: AtomicU32::new(((slots - target) as u32) << BITS),
@@ -87,8 +87,7 @@ impl Size {
             .is_ok()
     }
 
-    /// Counts the caller as not used until it [comes back](Self::come_back_anyway). Returns true if too few workers may
-    /// then be in use.
+    /// Counts the caller as retired until it [comes back](Self::come_back_anyway). Returns true if too few workers may then be in use.
     fn leave(&self) -> bool {
         // SeqCst puts this into one order with `retire`: either `retire` counts this worker, or this call returns true.
         let before = self.word.fetch_add(1, Ordering::SeqCst);
@@ -108,12 +107,12 @@ impl Size {
     }
 }
 
-/// Returns true if fewer workers are retired than should be.
+/// Returns true if fewer workers have retired than should retire.
 fn exceeds(word: u32) -> bool {
     word & RETIRED < word >> BITS
 }
 
-/// Returns true if more workers are retired than should be.
+/// Returns true if more workers have retired than should retire.
 fn lacks(word: u32) -> bool {
     word & RETIRED > word >> BITS
 }
@@ -133,15 +132,15 @@ impl PoolInner {
         before
     }
 
-    /// Counts the worker as not used. The worker is about to call its start handler, and the handler may take long.
+    /// Counts the worker as retired while its start handler runs, because the handler may take long.
     pub(in crate::worker) fn begin_handler(&self) {
         if self.size.leave() {
             self.wake_retired();
         }
     }
 
-    /// Counts the worker as used again after its handler has returned. If one worker too many is now in use, some worker
-    /// retires after its next job.
+    /// Counts the worker as used again, after its start handler has returned. If one worker too many is now in use, some worker retires
+    /// after its next job.
     pub(in crate::worker) fn end_handler(&self) {
         self.size.come_back_anyway();
     }
@@ -157,8 +156,8 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Returns true if the worker should [retire](Self::retire): too many workers are in use, and this worker has no
-    /// work that only it can do.
+    /// Returns true if the worker should [retire](Self::retire): too many workers are in use, and this worker has no work that only this
+    /// worker can do.
     #[inline]
     pub(in crate::worker) fn is_excess(&self) -> bool {
         self.pool().size.has_excess() && !self.is_needed()
@@ -208,7 +207,7 @@ impl WorkerThread {
         self.trace(EventKind::AsideEnds);
     }
 
-    /// Moves the jobs of this worker's deques into the pool's queue.
+    /// Moves the jobs of this worker's deques to the injector.
     fn hand_over(&self, local: &WorkerLocal) {
         let pool = self.pool();
         while let Some(task) = self.pop_task(local, 0).or_else(|| self.refill(local)) {

@@ -8,12 +8,12 @@ use std::thread::{self, JoinHandle};
 
 /// The main function of a thread that a pool starts. [`Builder::spawn_handler`](crate::Builder::spawn_handler) receives it.
 ///
-/// If a `ThreadStart` is dropped without being run, the pool counts the thread as one that could not be
-/// started. If it is leaked, the pool waits forever.
+/// If a program drops a `ThreadStart` without running it, the pool treats the thread as one that could not be started. If a program leaks a
+/// `ThreadStart`, the pool waits for the thread forever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
-    /// The thread's pool; `None` once [`run`](Self::run) has been called.
+    /// The thread's pool, or `None` after the call of [`run`](Self::run).
     pool: Option<Arc<PoolInner>>,
     id: u16,
     slot: u32,
@@ -21,8 +21,8 @@ pub struct ThreadStart {
     stack_size: usize,
 }
 
-/// The smallest stack of a worker in bytes. The worker itself takes several KiB of it, and in a build without optimisation a fork takes more
-/// than 1 KiB.
+/// The smallest stack of a worker in bytes. The worker itself takes several KiB of this stack, and in a build without optimisation a fork
+/// takes more than 1 KiB.
 const LEAST_STACK: usize = 64 << 10;
 
 impl ThreadStart {
@@ -48,10 +48,9 @@ impl ThreadStart {
         &self.name
     }
 
-    /// Returns the stack size that the thread should have, in bytes. On 64-bit Unix, the worker has room
-    /// for four million nested forks, or for as many forks as fit on the thread's stack, whichever is more.
-    /// (The size of the stack in this rule is the returned size or the real size, whichever is larger.) A
-    /// deeper fork ends the process with a message.
+    /// Returns the stack size that the thread should have, in bytes. On 64-bit Unix, the worker has room for at least four million nested
+    /// forks, and for more if more forks fit on the thread's stack. (The stack counts with this size or with its real size, whichever is
+    /// larger.) A deeper fork ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
@@ -93,15 +92,15 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool now hands to a spawn handler on this thread, and a flag: true if this thread has already dropped the start.
+/// The start that a pool is passing to a spawn handler on this thread. The flag is true if this thread has already dropped the start.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// A watch over a start while the pool hands it to a spawn handler. If the handler drops the start, the pool reports
-/// the error.
+/// A guard that exists while a pool passes a start to a spawn handler. It shows whether the handler has dropped the start, so that the pool
+/// can report the error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,
@@ -117,7 +116,7 @@ impl Watch {
         Watch { outer }
     }
 
-    /// Records that a start is being dropped. Returns true if this thread watches the start.
+    /// Records the drop of a start. Returns true if this thread has a guard for this start.
     fn note(start: (usize, u16)) -> bool {
         // The thread-local value may be gone in destructors of thread-local values, in which no thread hands over
         // a start.

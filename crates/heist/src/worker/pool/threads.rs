@@ -1,4 +1,4 @@
-//! The threads of a pool: their start and registration, the barrier at their end, and the join of the threads.
+//! The threads of a pool: how they start and register, how they wait for each other at the end, and how the pool joins them.
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
@@ -25,20 +25,19 @@ pub(crate) struct StartError {
 pub(super) struct Gate {
     /// Number of workers whose threads were started, or are being started.
     expected: usize,
-    /// Number of workers on the program's own threads. These threads do not count when the pool waits for its threads
-    /// to end.
+    /// Number of workers on the program's own threads. The pool does not wait for the end of these threads.
     adopted: usize,
     /// Number of workers that have arrived, including spares.
     enlisted: usize,
     /// Number of arrived workers that are not spares.
     ready: usize,
-    /// The error that kept a worker from getting ready.
+    /// The error because of which a worker did not start.
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,
-    /// True once all workers have left their main loops. From then on, the workers' thread-local words may no longer exist.
+    /// True once all workers have left their main loops. After this, the workers' thread-local words may no longer exist.
     over: bool,
-    /// Number of threads that have done their last step in the pool.
+    /// Number of threads that have called [`ended`](PoolInner::ended), their last step in the pool.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
     /// The thread that waits for the pool's end.
@@ -67,7 +66,7 @@ impl PoolInner {
     /// Starts the workers and waits until all have started.
     ///
     /// # Errors
-    /// Returns an error if a thread cannot be started; the started threads have ended when this returns.
+    /// Returns an error if a thread cannot be started. In this case, all started threads have ended when the function returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
         let pool = PoolInner::prepare(settings);
         let threads = pool.settings.threads;
@@ -110,9 +109,8 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Creates a pool whose threads the caller starts, and a [`ThreadStart`] for each thread. Each thread must run
-    /// its start. If `adopts` is true, the current thread becomes the first worker immediately, and stays a worker
-    /// until it ends.
+    /// Creates a pool whose threads the caller starts, and a [`ThreadStart`] for each thread. Each thread must call [`ThreadStart::run`].
+    /// If `adopts` is true, the current thread becomes the first worker immediately, and stays a worker until it ends.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the current thread's worker.
@@ -177,8 +175,7 @@ impl PoolInner {
 
     /// Registers the calling thread's worker, which is ready to run.
     ///
-    /// Does nothing if the other workers have ended already. The other workers can end first if the program starts the
-    /// threads.
+    /// Does nothing if the other workers have ended already, which is possible if the program starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -201,21 +198,20 @@ impl PoolInner {
         Some(unsafe { &*worker })
     }
 
-    /// Withdraws the words of a worker that is about to end, and waits until no other thread looks at
-    /// them.
+    /// Withdraws the thread-local words of a worker that is about to end, and waits until no other thread looks at these words.
     pub(in crate::worker) fn withdraw_words(&self, worker: &WorkerThread) {
         // SeqCst: see `Lookers::look`.
         worker.has_words.store(false, Ordering::SeqCst);
         self.lookers.wait();
     }
 
-    /// Counts an arrived worker as one that runs on a thread of the program.
+    /// Counts a worker on a thread of the program.
     pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
-    /// Records that no thread will become worker `id`. If the worker is a spare and `silently` is true, the
-    /// caller itself reports the error.
+    /// Records that no thread will become worker `id`. If the worker is a spare and `silently` is true, the function does not report the
+    /// error, because the caller does.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
@@ -240,9 +236,8 @@ impl PoolInner {
         }
     }
 
-    /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns
-    /// `None` once a worker has left its main loop, because the workers' words may be freed when all workers
-    /// have left theirs.
+    /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns `None` if any worker has left
+    /// its main loop, because when all workers have left their main loops, their words may be freed.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay
         // valid. The words of adopted threads stay valid during a look, as for any thief.
@@ -250,8 +245,8 @@ impl PoolInner {
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Returns the pool's workers that have threads. These are all workers until the pool begins to end, and no
-    /// workers once all have ended. In between, while the exit handlers run, returns `None`.
+    /// Returns the pool's workers that have threads. Until the pool begins to end, these are all workers. After all threads have ended,
+    /// there are none. In between, while the exit handlers run, returns `None`.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -261,7 +256,7 @@ impl PoolInner {
         told.then(|| self.workers().filter(move |_| !over))
     }
 
-    /// Returns true if every thread that was started has become a worker, or has been lost.
+    /// Returns true if every thread that was started has become a worker, or has been reported as lost.
     pub(in crate::worker) fn has_everybody(&self) -> bool {
         let gate = self.gate();
         gate.enlisted == gate.expected
@@ -298,8 +293,8 @@ impl PoolInner {
         gate.wake_closer();
     }
 
-    /// Tells the workers to finish the remaining work and end, and joins their threads. On a worker
-    /// of the pool itself, this does not wait, because a thread cannot wait for itself.
+    /// Tells the workers to finish the remaining work and end, and joins their threads. On a worker of the pool itself, the function does
+    /// not wait, because a thread cannot wait for its own end.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
             // In a child of fork(), the threads belong to the parent.
@@ -366,9 +361,9 @@ impl PoolInner {
     }
 }
 
-/// Calls `join_all` on a separate thread. During that call, worker `own` waits as it does for any other event. The
-/// worker must not block: its own pool may have no other worker, and destructors of thread-local values on the joined
-/// threads may wait for its own pool.
+/// Calls `join_all` on a separate thread. During that call, the calling worker `own` waits as for any other event, so it runs other work or
+/// gives its slot away. It must not block, because its own pool may have no other worker, and destructors of thread-local values on the
+/// joined threads may wait for this pool.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);
     let waiter = thread::current();

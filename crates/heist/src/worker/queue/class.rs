@@ -1,7 +1,6 @@
 //! The classes of jobs.
 
-/// A class of jobs. The variants are in order, the highest class first. See
-/// [`Priority`](crate::Priority).
+/// A class of jobs. The variants are ordered from the highest class to the lowest. See [`Priority`](crate::Priority).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Class {

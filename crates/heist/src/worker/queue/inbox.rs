@@ -1,4 +1,4 @@
-//! The broadcast jobs of each slot. The worker that holds the slot runs them.
+//! The broadcast jobs of each slot. The worker that holds a slot runs the slot's jobs.
 
 use crate::worker::queue::job::Job;
 use std::collections::VecDeque;
@@ -9,8 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(in crate::worker) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
-    /// Number of waiting jobs of all slots. The number may be too high for a moment, but is never
-    /// too low.
+    /// Number of waiting jobs in all queues together. During a push or pop, the number may be too high, but it is never too low.
     jobs: AtomicU32,
 }
 

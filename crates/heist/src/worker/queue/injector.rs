@@ -1,12 +1,12 @@
-//! The queue of work that only a worker with an empty stack may take. The queue contains jobs from outside, detached spawns, spawns into a
-//! scope from another worker, and frames that were claimed a moment too late.
+//! The queue of work that only a worker with an empty stack may take. The queue contains, for example, jobs from outside of the pool,
+//! detached spawns, spawns into a scope of another worker, and frames that a waiter claimed too late.
 //!
-//! Jobs at any position of the queue can be taken: a thread that joins a task and runs it in place takes the task back by the task's
-//! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue has no entries of jobs that have run: even
-//! if a pool's workers never look at the queue, its length is at most the number of pending jobs.
+//! A thread can take a job from any position of the queue. A thread that joins a task and runs it in place takes the task back by the
+//! task's [`Ticket`]. The owner of a scope takes the scope's jobs through its [`Backlog`]. So the queue has no entries of jobs that have
+//! run, and its length is at most the number of pending jobs, even if the pool's workers never look at it.
 //!
-//! Each job has a [class](Class). Jobs of a higher class leave first, and jobs of the same class leave oldest first. There
-//! is one exception: a job that has been passed over [`PASSES`](super::lists::PASSES) times is the next to leave.
+//! Each job has a [class](Class). Jobs of a higher class leave first, and jobs of the same class leave oldest first. There is one
+//! exception: if workers have passed over a job [`PASSES`](super::lists::PASSES) times, it leaves next.
 
 use super::class::Class;
 use super::job::Job;
@@ -24,7 +24,7 @@ pub(crate) struct Injector {
     hints: Hints,
 }
 
-/// The words that each worker reads between two tasks. Pushes and pops write to another cache line.
+/// The words that each worker reads between two tasks. They are not in the cache line to which each push and pop writes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Hints {
@@ -87,19 +87,19 @@ impl Injector {
         self.pop_down_to(Class::Background)
     }
 
-    /// Takes the next job of class `least` or a higher class, or a job of a lower class if that job was passed over too
-    /// often.
+    /// Takes the next job of class `least` or a higher class, or a job of a lower class if workers have passed over that job
+    /// [`PASSES`](super::lists::PASSES) times.
     pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
         self.take(|queue| queue.pop(least))
     }
 
-    /// Returns true if there is a job of the class [`Latency`](Class::Latency) (a racing view).
+    /// Returns true if there is a job of the class [`Latency`](Class::Latency). The answer may be outdated.
     #[inline]
     pub(in crate::worker) fn has_latency_jobs(&self) -> bool {
         self.hints.latency.load(Ordering::Relaxed) != 0
     }
 
-    /// Returns true if there is a job of a lower class (a racing view).
+    /// Returns true if there is a job of a class lower than `class`. The answer may be outdated.
     pub(in crate::worker) fn has_below(&self, class: Class) -> bool {
         match class {
             Class::Latency => self.len() > self.hints.latency.load(Ordering::Relaxed),
@@ -130,7 +130,7 @@ impl Injector {
             .map(|(job, _)| job)
     }
 
-    /// Takes out the job of `ticket`, from any position, if no worker has taken it yet.
+    /// Takes the job of `ticket` out of the queue, from any position, if no worker has taken it yet.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Job> {
         self.take(|queue| queue.take_back(ticket))
             .map(|(job, _)| job)
@@ -161,7 +161,7 @@ impl Injector {
         }
     }
 
-    /// Takes out all tasks for which `wanted` returns true, by class and oldest first. O(n) in the length of the queue.
+    /// Takes all tasks for which `wanted` returns true out of the queue, by class and oldest first. Takes O(n) in the length of the queue.
     pub(crate) fn take_all(&self, wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
         if self.is_empty() {
             return Vec::new();
@@ -181,7 +181,7 @@ impl Injector {
         self.len.load(Ordering::SeqCst) == 0
     }
 
-    /// Returns the number of jobs (a racing view).
+    /// Returns the number of jobs. The answer may be outdated.
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
@@ -194,7 +194,7 @@ mod tests {
     use crate::worker::queue::lists::{KEPT, PASSES};
     use std::collections::VecDeque;
 
-    /// Returns a job with an address that identifies it and is never dereferenced.
+    /// Returns a job whose address is its number. No code dereferences this address.
     fn job(n: usize) -> Job {
         Job::Run(std::ptr::without_provenance_mut::<Header>(8 * (n + 1)))
     }
@@ -289,8 +289,8 @@ mod tests {
         }
     }
 
-    /// Runs random pushes and pops, and compares the results with a model. The model has a list for each class, and
-    /// counts how often the head of each list was passed over.
+    /// Runs random pushes and pops, and compares the results with a model. The model has a list for each class, and counts how often pops
+    /// have passed over the head of each list.
     #[test]
     fn classes_come_out_by_rank_and_turn() {
         let injector = Injector::default();

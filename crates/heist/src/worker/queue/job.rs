@@ -6,15 +6,14 @@ use crate::worker::thread::WorkerThread;
 /// A piece of work that a worker has taken out of its queue.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// A task, or a frame from outside the pool. A worker has to run it, and has nothing to do
-    /// afterwards.
+    /// A task, or a frame from outside the pool. A worker only runs it, and need not update a record afterwards.
     Run(*mut Header),
     /// A claimed frame. The worker that runs the frame must update the frame's record, which belongs to
     /// the victim.
     Claimed {
         /// The victim to which the frame belongs.
         victim: *const WorkerThread,
-        /// The slot at which the frame was claimed.
+        /// The index of the deque cell from which the frame was claimed.
         index: u32,
         /// The frame.
         frame: *mut Header,

@@ -7,7 +7,7 @@ use crate::worker::thread::Context;
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The number of looks that may pass over the oldest job of a class before that job goes next.
+/// The number of times that pops may pass over the oldest job of a class before this job leaves next.
 pub(crate) const PASSES: u32 = 64;
 
 /// No entry.
@@ -34,7 +34,7 @@ struct Links {
     after: u32,
 }
 
-/// The jobs of one scope in an injector, oldest first. Both ends are changed under the injector's lock.
+/// The jobs of one scope in an injector, oldest first. A thread changes either end of this list only under the injector's lock.
 ///
 /// While the queue contains jobs of the scope, the scope must stay in place, and must not be dropped.
 #[derive(Debug)]
@@ -59,7 +59,8 @@ impl Backlog {
         }
     }
 
-    /// Returns true if there is no job (a racing view; exact for jobs that this thread has queued itself).
+    /// Returns true if there is no job. The answer is exact for jobs that this thread has queued itself, and may be outdated for other
+    /// jobs.
     pub(super) fn is_empty(&self) -> bool {
         // Relaxed: a hint. The lock orders accesses under it.
         self.first.load(Ordering::Relaxed) == NONE
@@ -81,8 +82,7 @@ impl Backlog {
     }
 }
 
-/// Identifies a job in an injector, for [`Injector::take_back`]. Once the job has been taken, the ticket
-/// identifies no job.
+/// Identifies a job in an injector, for [`Injector::take_back`]. After a thread has taken the job, the ticket identifies no job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     at: u32,
@@ -91,12 +91,12 @@ pub(crate) struct Ticket {
 
 #[derive(Debug)]
 struct Entry {
-    /// The job, or `None` while the entry is free; then `order.after` leads to the next free entry.
+    /// The job, or `None` while the entry is free. In a free entry, `order.after` is the next free entry.
     job: Option<Job>,
-    /// The number of the push. By this number, a ticket distinguishes this job from earlier jobs at the same place.
+    /// The number of the push. With this number, a ticket distinguishes its job from other jobs in the same entry.
     number: u64,
     class: Class,
-    /// The scope that may take the job with `pop_of`; [`Context::NONE`] if no scope may.
+    /// The scope that may take the job with `pop_of`, or [`Context::NONE`] if no scope may take it.
     of: Context,
     /// The entry's neighbours in the list of its class.
     order: Links,
@@ -113,18 +113,18 @@ unsafe impl Send for Entry {}
 /// Number of entries for which an empty queue keeps space.
 pub(super) const KEPT: usize = 1024;
 
-/// The entries of an injector. Each is in two lists: the list of its class, and the list of its scope.
+/// The entries of an injector. Each entry is in the list of its class, and may also be in the list of its scope.
 #[derive(Debug)]
 pub(super) struct Queue {
     entries: Vec<Entry>,
     free: u32,
     /// The list of each class.
     classes: [Ends; 3],
-    /// Number of looks that have passed over the oldest job of each class.
+    /// For each class, the number of pops that have passed over its oldest job.
     passed: [u32; 3],
     /// Number of jobs.
     pub(super) len: usize,
-    /// Number of jobs that were ever queued.
+    /// Number of jobs that were ever pushed.
     pushes: u64,
 }
 
@@ -150,7 +150,7 @@ impl Queue {
         &mut self.classes[class as usize]
     }
 
-    /// Takes out the next job of class `least` or higher, or a job of a lower class if that job was passed over too often.
+    /// Takes out the next job of class `least` or higher, or a job of a lower class if pops have passed over that job [`PASSES`] times.
     pub(super) fn pop(&mut self, least: Class) -> Option<(Job, Class)> {
         let mut chosen = None;
         for class in Class::ALL {
@@ -193,7 +193,7 @@ impl Queue {
         is_here.then(|| self.remove(ticket.at))?
     }
 
-    /// Takes out every task that is `wanted`, by class and oldest first.
+    /// Takes out every task for which `wanted` returns true, by class and oldest first.
     pub(super) fn take_all(
         &mut self,
         mut wanted: impl FnMut(*mut Header) -> bool,
@@ -216,7 +216,7 @@ impl Queue {
         found
     }
 
-    /// Returns the number of entries for which there is space.
+    /// Returns the number of entries for which the queue has allocated memory.
     #[cfg(all(test, not(heist_model)))]
     pub(super) fn space(&self) -> usize {
         self.entries.capacity()

@@ -11,7 +11,7 @@ use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
-/// Space that an empty queue keeps.
+/// Number of entries for which an empty queue keeps its memory.
 const KEPT: usize = 1024;
 
 /// A pinned fiber that is ready to continue.
@@ -27,8 +27,8 @@ unsafe impl Send for Bound {}
 pub(in crate::worker) struct PinnedQueue {
     /// Fibers that other threads have woken.
     mailbox: Mailbox<Bound>,
-    /// Fibers that the worker's own thread has woken or taken from the mailbox, oldest first. Only that thread accesses
-    /// this queue.
+    /// Fibers that the worker's own thread has woken or taken from the mailbox, oldest first. Only the worker's own thread accesses this
+    /// queue.
     ready: UnsafeCell<VecDeque<Bound>>,
 }
 
@@ -41,7 +41,7 @@ impl PinnedQueue {
     }
 
     /// # Safety
-    /// Only the worker's own thread may call this, and the reference must not live across another call.
+    /// Only the worker's own thread may call this function, and the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     unsafe fn ready(&self) -> &mut VecDeque<Bound> {
         // SAFETY: by contract, only the worker's own thread calls this, and no other reference from
@@ -78,7 +78,7 @@ impl WorkerThread {
         self.pinned.mailbox.are_there() || unsafe { !self.pinned.ready().is_empty() }
     }
 
-    /// Returns true if other threads have left fibers for this worker (a racing view).
+    /// Returns true if other threads have left fibers for this worker. The answer may be outdated.
     pub(in crate::worker) fn has_messages(&self) -> bool {
         self.pinned.mailbox.are_there()
     }
@@ -99,9 +99,8 @@ impl WorkerThread {
         Some(fiber)
     }
 
-    /// Runs ready jobs that are bound to this thread, while other code waits on the thread. Returns when the wait is
-    /// over, no such job is left, or it is time for other work. Call this function on the worker's own thread. The
-    /// thread must hold a slot.
+    /// Runs ready jobs that are bound to this thread, while other code waits on the thread. Returns when the wait is over, when no such job
+    /// is left, or after 64 jobs. Call this function on the worker's own thread. The thread must hold a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;
@@ -124,8 +123,8 @@ impl WorkerThread {
         self.restore_apart(outer);
     }
 
-    /// Records that forks at `height` or above do not descend from the forks below. Returns the previous value of the
-    /// word.
+    /// Records in the word `apart` that forks at `height` or above do not descend from the forks below `height`. Returns the previous value
+    /// of the word.
     pub(in crate::worker) fn set_apart(&self, height: u32) -> u32 {
         let outer = self.apart.load(Ordering::Relaxed);
         self.apart.store(height + 1, Ordering::Relaxed);
@@ -137,9 +136,8 @@ impl WorkerThread {
         self.apart.store(outer, Ordering::Relaxed);
     }
 
-    /// Returns true if a fiber runs on top of code that waits on this worker's stack, and the fiber
-    /// began above height `base`. Then entries above `base` need not descend from the frame that
-    /// began at `base`.
+    /// Returns true if a fiber runs on top of code that waits on this worker's stack, and the fiber began above height `base`. In that
+    /// case, entries above `base` need not descend from the frame that began at `base`.
     pub(in crate::worker) fn is_apart(&self, base: u32) -> bool {
         // Relaxed: see `run_bound`.
         base < self.apart.load(Ordering::Relaxed)

@@ -9,10 +9,9 @@ use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 
-/// After the ready deque has used at least this number of slots, its owner begins again at the first slot as soon as
-/// the deque is empty.
+/// After the ready deque has used at least this number of cells, its owner begins again at the first cell as soon as the deque is empty.
 const RENEWAL: u32 = 1024;
-/// Number of woken tasks that a scope may run in a row while it waits.
+/// Number of woken tasks that a waiting scope may run in a row.
 const ADMITTED: u32 = 1024;
 
 impl WorkerThread {
@@ -72,7 +71,7 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// Puts a task on top of the worker's task deque, and answers requests.
+    /// Pushes a task to the worker's task deque, and answers requests.
     #[inline]
     fn push_task_and_answer(&self, local: &WorkerLocal, task: *mut Header) {
         self.push_task_or_inject(task);
@@ -126,9 +125,9 @@ impl PoolInner {
         }
     }
 
-    /// Returns an owning reference to the pool of a task that the caller is about to queue. The task may end, and
-    /// then the pool, before the calling thread has finished its work on the pool. Returns `None` in a child of
-    /// `fork()`, because no worker would run the task in the child.
+    /// Returns an owning reference to the pool of a task that the caller is about to queue. The caller needs this reference, because the
+    /// task, and then the pool, may end before the caller has finished its work on the pool. Returns `None` in a child of `fork()`, because
+    /// no worker would run the task in the child.
     ///
     /// # Safety
     /// The caller must have the right to queue a task of this pool. The task must not be done yet.
@@ -190,7 +189,7 @@ impl PoolInner {
         }
     }
 
-    /// Counts a new suspending task. Returns the current thread's worker, if it belongs to this pool.
+    /// Counts a new suspending task. Returns the current thread's worker, if this worker belongs to this pool.
     pub(crate) fn count_begin(&self) -> Option<&'static WorkerThread> {
         let worker = local().worker_of(self);
         match worker {

@@ -1,7 +1,7 @@
 //! Stubs: entries in a deque or in the injector whose tasks were claimed out of turn.
 //!
-//! The worker that takes a stub from a queue drops the stub. In a queue at which no worker looks, stubs would
-//! accumulate. So the pool keeps the addresses of all stubs, and removes the stubs from the queues when there are many.
+//! The worker that takes a stub from a queue drops the stub. But in a queue at which no worker looks, stubs would accumulate. So the pool
+//! records the addresses of all stubs, and removes the stubs from a queue when they may be half of its entries.
 
 use crate::task::Header;
 use crate::worker::local::{WorkerLocal, local};
@@ -15,16 +15,16 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The number of stubs that a pool may always keep.
+/// The number of stubs up to which a pool does not remove stubs from its queues.
 const FEW: usize = 64;
 
 /// The stubs of a pool.
 #[derive(Debug, Default)]
 pub(crate) struct Stubs {
     by_address: Mutex<HashSet<usize>>,
-    /// Number of stubs: changed under the lock.
+    /// Number of stubs. Threads change it only under the lock.
     len: AtomicUsize,
-    /// Number of stubs made since the injector was last searched for them; changed under the lock.
+    /// Number of stubs that were made since the last search of the injector for stubs. Threads change it only under the lock.
     fresh: AtomicUsize,
 }
 
@@ -35,7 +35,7 @@ impl Stubs {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of stubs (a racing view).
+    /// Returns the number of stubs. The answer may be outdated.
     fn len(&self) -> usize {
         // Relaxed: a hint.
         self.len.load(Ordering::Relaxed)
@@ -45,7 +45,7 @@ impl Stubs {
         self.len.store(stubs.len(), Ordering::Relaxed);
     }
 
-    /// Calls `claim`. If `claim` obtains the entry's task, turns the entry into a stub, and returns true.
+    /// Calls `claim`, which returns true if it obtains the entry's task. In that case, turns the entry into a stub and returns true.
     pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
         // The lock is taken before the claim, so that a thread that sees the entry as a stub also finds it in
         // this list.
@@ -59,16 +59,15 @@ impl Stubs {
         claimed
     }
 
-    /// Removes a stub from the list, after it has been taken from its queue and before it is
-    /// dropped.
+    /// Removes a stub from the list. The caller has taken the stub from its queue, and drops it afterwards.
     pub(crate) fn forget(&self, entry: *mut Header) {
         let mut stubs = self.by_address();
         stubs.remove(&entry.addr());
         self.count(&stubs);
     }
 
-    /// If half of the injector's entries may be stubs, takes the stubs out and drops them. The amortised cost
-    /// is O(1) for each stub.
+    /// If half of the injector's entries may be stubs, takes all stubs out of the injector and drops them. The amortised cost is O(1) for
+    /// each stub.
     pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
         // Relaxed: hints; the lock decides.
         let many = FEW.max(injector.len() / 2);
@@ -93,8 +92,8 @@ fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
 }
 
 impl WorkerThread {
-    /// Returns true if half of the thread's stack is left. If the code runs on a stack that is not the
-    /// thread's, returns true if the pool has no fibers, because then the program itself has switched stacks.
+    /// Returns true if half of the thread's stack is left. If the code runs on another stack than the thread's, returns true only if the
+    /// pool has no fibers, because in that case the program itself has switched stacks.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();
@@ -104,7 +103,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job for which the current code waits.
+    /// Runs a job on the current stack, on top of the code that waits for this job.
     pub(crate) fn run_on_top(&self, job: Job) {
         if self.wait_policy.keeps_slots() {
             self.run_stranger(job);
@@ -113,8 +112,7 @@ impl WorkerThread {
         }
     }
 
-    /// Pops an entry if it is the newest in one of the worker's own deques. Call this function on the worker's own
-    /// thread.
+    /// Pops an entry if it is the newest entry of one of the worker's own deques. Call this function on the worker's own thread.
     pub(crate) fn pop_if_newest(&self, entry: *mut Header) -> bool {
         let local = local();
         let shared = &local.shared;
@@ -124,8 +122,8 @@ impl WorkerThread {
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// If half of the entries in the worker's own deques may be stubs, takes the stubs out. The worker's own thread
-    /// must call this before it pushes a task. The amortised cost is O(1) for each push.
+    /// If half of the entries in the worker's own deques may be stubs, takes all stubs out of these deques. The worker's own thread must
+    /// call this before it pushes a task. The amortised cost is O(1) for each push.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();

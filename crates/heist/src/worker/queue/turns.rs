@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 
-/// Counts by which a worker takes turns between its queues. Only the worker's own thread uses them.
+/// Counts with which a worker decides from which queue it takes its next job. Only the worker's own thread uses these counts.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Turns {
     /// Number of jobs that began with an empty stack, for [`WorkerThread::take_turns`](crate::worker::WorkerThread::take_turns).
     pub(in crate::worker) jobs: Cell<u32>,
-    /// Number of tasks that were pushed, while there were stubs, since the worker last searched its deques for stubs.
+    /// Number of tasks that the worker has pushed, while there were stubs, since it last searched its deques for stubs.
     pub(in crate::worker) pushes: Cell<u32>,
-    /// Number of suspending tasks that were queued for a scope that waits on this worker: see
+    /// Number of suspending tasks in a row that were queued for a scope that waits on this worker: see
     /// [`WorkerThread::push_next`](crate::worker::WorkerThread::push_next).
     pub(in crate::worker) admitted: Cell<u32>,
 }
