@@ -31,10 +31,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread::Thread;
 
-/// The minimum stack space of a nested join: the frame's header, and the return addresses of the
-/// closure and the join. This constant determines the maximum number of forks that fit on a stack.
+/// The minimum number of bytes that a nested join takes on the stack: the frame's header, and the return addresses of the closure and the
+/// join. This constant determines the maximum number of forks that fit on a stack.
 const STACK_PER_FORK: usize = 16;
-/// Least number of forks for which a worker reserves room. This minimum also applies to a thread with a small stack, because
+/// Minimum number of nested forks for which a worker's deque has room. This minimum also applies to a thread with a small stack, because
 /// forks can also nest on other stacks: the stacks of fibers, and the stacks of programs that switch stacks. The room takes address space,
 /// not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
@@ -45,10 +45,10 @@ const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 17
 };
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
-/// Number of additional slots. A platform may make the stack larger than requested.
+/// Number of additional deque cells, because a platform may make the stack larger than requested.
 const SLACK: usize = 4096;
-/// Number of tasks that one worker queues before spawns go to the injector. With 64-bit addresses, the slots take
-/// address space, not memory.
+/// Number of tasks that one worker queues before spawns go to the injector. With 64-bit addresses, the deque cells take address space, not
+/// memory.
 const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 8
 } else if cfg!(target_pointer_width = "64") {
@@ -58,8 +58,7 @@ const TASK_SLOTS: usize = if cfg!(miri) {
 };
 
 /// Determines which spawns may go to the current worker's own task deque. If no code waits on the stack, every spawn may go to this deque.
-/// Otherwise only work that the waiting code may run goes to this deque. The context is one word, so that a spawn needs only one
-/// comparison.
+/// Otherwise only work that the waiting code may run goes to this deque. The context is one word, so a spawn needs only one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 
@@ -67,14 +66,13 @@ impl Context {
     /// The context in which no code waits on the stack. Every job that is spawned in this context will
     /// run on an empty stack.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// The context of a frame that was taken back during a wait, and of a thread that is not a worker: spawns go to the
+    /// The context of a frame that was taken back during a wait, and of a thread that is not a worker. In this context, spawns go to the
     /// injector.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
     /// The context of a task that belongs to no scope. No worker has this context.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
-    /// Returns the context in which the innermost code that waits on the stack is `scope`, a scope of the current
-    /// worker's pool.
+    /// Returns the context in which the innermost waiting code on the stack waits for `scope`, a scope of the current worker's pool.
     pub(crate) fn scope<S>(scope: &S) -> Self {
         Context(std::ptr::from_ref(scope).cast())
     }
@@ -86,7 +84,7 @@ impl Context {
 #[repr(align(128))]
 struct Lines;
 
-/// One OS thread of a pool.
+/// One OS thread of a pool: its deques, its records, and its state as thief and as victim.
 // The fields that other threads read, the fields that other threads change, and the fields that only this thread uses
 // are on different cache lines.
 #[derive(Debug)]
@@ -94,16 +92,15 @@ struct Lines;
 pub(crate) struct WorkerThread {
     /// The worker's index among the pool's workers.
     pub(crate) id: u16,
-    /// The slot that the worker holds, or held last.
+    /// The slot that the worker holds, or the last slot that it held.
     pub(crate) slot: AtomicU32,
-    /// The thread, for waking it.
+    /// The worker's thread. Other threads unpark it.
     pub(crate) thread: Thread,
-    /// The thread, for sending it a signal.
+    /// The system's identifier of the worker's thread, to which thieves send signals.
     pub(super) thread_id: signal::Thread,
-    /// Set by the thread that wakes the worker from its sleep.
+    /// The thread that wakes this worker from its sleep sets this flag.
     pub(crate) woken: AtomicBool,
-    /// Records whether the worker has work on its stack or looks for work. The end of the pool depends
-    /// on this.
+    /// Records whether the worker has work on its stack or looks for work. A closing pool ends only when no worker is active.
     pub(super) activity: Activity,
     /// The worker's current wait, if there is one.
     pub(crate) seat: Seat,
@@ -114,21 +111,21 @@ pub(crate) struct WorkerThread {
     class: AtomicU8,
     /// True if the worker runs queued jobs although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
-    /// The tasks that were first suspended on this worker, and have not ended.
+    /// The suspending tasks that have not ended, and whose first suspension was on this worker.
     pub(crate) suspended: Roll,
     /// The worker's thread-local words. The words are valid until the pool's exit barrier. In a pool with an adopted thread, they are valid
-    /// while `has_words` is set, and until all looks that found this flag set are over.
+    /// while `has_words` is set, and until the end of all looks that found this flag set.
     pub(crate) shared: *const SharedLocal,
-    /// True while other threads may look at these words: see
-    /// [`Lookers`](crate::worker::fixed::adopted::Lookers).
+    /// True while other threads may look at the worker's thread-local words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
-    /// While fibers or strangers run during a wait on this worker, the height of the forks at which the innermost of these jobs began, plus
-    /// 1; otherwise 0. Jobs at or above that height do not belong to the waits for jobs below it.
+    /// If a fiber or a stranger runs on top of waiting code, the height of the fork deque at which the innermost such job began, plus 1.
+    /// Otherwise 0. Frames at or above that height do not descend from the frames below it.
     pub(super) apart: AtomicU32,
-    /// The place for thieves' requests, under protocols in which they ask one victim.
+    /// The word for thieves' requests to this worker, under protocols in which thieves ask one victim.
     #[cfg(feature = "policies")]
     pub(super) direct_request: DirectRequest,
-    /// The pool's settings, copied for quick access.
+    /// Some settings of the pool, copied for quick access: the protocol, the amount of a steal, whether workers measure times, and the
+    /// policy of waits.
     pub(super) protocol: Protocol,
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
@@ -136,7 +133,7 @@ pub(crate) struct WorkerThread {
     pub(super) ancestry: Ancestry,
     /// The cancel scopes of the worker's forks.
     pub(super) extents: Extents,
-    /// One record for each fork slot.
+    /// The records of stolen frames, one for each cell of the fork deque.
     records: *const JoinRecord,
     /// The pool of the worker.
     pub(crate) pool: *const PoolInner,
@@ -158,7 +155,7 @@ pub(crate) struct WorkerThread {
     // The fields below belong to the worker's own thread.
     /// True while the worker is in its start handler, or in the spawn handler.
     pub(super) in_handler: Cell<bool>,
-    /// True while the worker runs without a slot, in a region that waits for the system.
+    /// True while the worker runs a blocking region without a slot.
     pub(super) slotless: Cell<bool>,
     pub(crate) random: Cell<u64>,
     pub(crate) thefts: Cell<u32>,
@@ -166,14 +163,14 @@ pub(crate) struct WorkerThread {
     pub(super) as_victim: VictimState,
     pub(super) nesting: Nesting,
     pub(super) turns: Turns,
-    /// A scope, and the number of tasks of this scope that the worker has finished but not yet reported.
+    /// The last scope of which the worker has finished tasks, and the number of these tasks that it has not yet reported to the scope.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
     /// The tracks of work-first scopes.
     pub(crate) tracks: Tracks,
     /// A cache of stacks for fibers, if the pool has fibers.
     stacks: UnsafeCell<Option<StackCache>>,
-    /// The stack of the worker's thread, where the platform provides it.
+    /// The addresses of the thread's stack, if the platform provides them.
     pub(super) stack: Option<Range<usize>>,
     tracer: Tracer,
     // This is the last field, so that it is dropped after the fields that point into it.
@@ -320,7 +317,7 @@ impl WorkerThread {
         unsafe { &*self.pool }
     }
 
-    /// Returns an owning reference to the pool, for starting another thread of the pool.
+    /// Returns an owning reference to the pool, with which the caller starts another thread of the pool.
     pub(crate) fn pool_arc(&self) -> Option<std::sync::Arc<PoolInner>> {
         self.pool().this.upgrade()
     }
@@ -333,7 +330,7 @@ impl WorkerThread {
         unsafe { &*self.shared }
     }
 
-    /// Returns the record of the fork slot `index`.
+    /// Returns the record of the cell `index` of the fork deque.
     pub(crate) fn record(&self, index: u32) -> &JoinRecord {
         assert!(index < self.forks.capacity());
         // SAFETY: a zeroed word was reserved for each slot; a record is an atomic word, valid as zero.
@@ -354,7 +351,7 @@ impl WorkerThread {
     /// Takes a stack for a fiber, if the pool has fibers.
     ///
     /// # Safety
-    /// Only the worker's own thread may call this.
+    /// Only the worker's own thread may call this function.
     pub(crate) unsafe fn take_stack(&self) -> Option<Result<Stack, StackError>> {
         // SAFETY: by contract, this is the worker's own thread, and the reference ends with this
         // call.
@@ -365,7 +362,7 @@ impl WorkerThread {
     /// Takes back the stack of a fiber.
     ///
     /// # Safety
-    /// Only the worker's own thread may call this.
+    /// Only the worker's own thread may call this function.
     pub(crate) unsafe fn give_stack(&self, stack: Stack) {
         // SAFETY: by contract, this is the worker's own thread, and the reference ends with this
         // call.
@@ -394,23 +391,21 @@ impl WorkerThread {
         }
     }
 
-    /// Records that the worker has run the jobs of a steal, and all jobs that these jobs have forked.
+    /// Records that the worker has run the stolen jobs, and all jobs that these jobs have forked.
     pub(super) fn trace_drained(&self) {
         if self.pool().trace.is_on() && self.tracer.has_batch() {
             self.trace(EventKind::Drained);
         }
     }
 
-    /// Returns true if a thief could find work in this worker's deques, now or after a request (a
-    /// racing view).
+    /// Returns true if this worker's deques have an entry, public or private. The answer may be outdated.
     pub(crate) fn has_work(&self) -> bool {
         self.deques()
             .into_iter()
             .any(|deque| deque.has_public() || deque.has_private())
     }
 
-    /// Returns true if this worker's deques have private entries. A thief could get them by a
-    /// request. (A racing view.)
+    /// Returns true if this worker's deques have private entries, which a thief could get by a request. The answer may be outdated.
     pub(super) fn has_private(&self) -> bool {
         self.deques().into_iter().any(SplitDeque::has_private)
     }
@@ -437,20 +432,20 @@ impl WorkerThread {
         self.slot.load(Ordering::Relaxed)
     }
 
-    /// Returns the class of the job that the worker runs (a racing view for other threads). The jobs in the worker's deques
+    /// Returns the class of the job that the worker runs. On other threads, the answer may be outdated. The jobs in the worker's deques
     /// descend from this job.
     pub(in crate::worker) fn class(&self) -> Class {
         // Relaxed: thieves choose victims by this value, and may read an old value.
         Class::from_byte(self.class.load(Ordering::Relaxed))
     }
 
-    /// Records the class of the next job. Only the worker's own thread may call this.
+    /// Records the class of the next job. Only the worker's own thread may call this function.
     pub(in crate::worker) fn set_class(&self, class: Class) {
         // Relaxed: a thief may read an old class.
         self.class.store(class as u8, Ordering::Relaxed);
     }
 
-    /// Moves the worker to another slot. Only the worker's own thread may call this.
+    /// Moves the worker to another slot. Only the worker's own thread may call this function.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
         self.trace(EventKind::MovedTo { slot });

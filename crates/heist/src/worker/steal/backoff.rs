@@ -5,30 +5,30 @@ use std::time::Duration;
 
 /// Assumed cost of a force, before the first force has been measured.
 const GUESS: Duration = Duration::from_micros(6);
-/// Limits of a thief's backoff. Only the results of recent forces can make the backoff shorter or longer than these
-/// limits. The lower limit is longer than the time between forks, except in coarse code. With a limit of 1.5 us,
-/// thieves forced victims with leaves of 2 us (the rows of `heat`) at every third step.
+/// The limits of a thief's backoff before it is adapted to the results of the latest forces. The lower limit is longer than the time
+/// between the forks of most programs. With a limit of 1.5 us, thieves used force at every third step of the program `heat`, whose leaves
+/// take 2 us.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
-/// Number of successful forces in a row after which a thief assumes that its victims' leaves are longer than a
-/// fence.
+/// Number of successful forces in a row after which a thief assumes that its victims run for longer than the time of a fence between two
+/// forks.
 const STREAK: u32 = 2;
-/// The backoff with victims whose leaves are longer than a fence.
+/// The backoff with victims that run for longer than the time of a fence between two forks.
 const SHORT: Duration = Duration::from_nanos(500);
-/// The maximum number of doublings of the backoff. Each further failed force in a row doubles the backoff.
+/// The maximum number of doublings of the backoff. Each force that came too late doubles the backoff, until a force succeeds.
 const DOUBLINGS: u32 = 2;
 
 /// A thief's backoff, which adapts to the results of its forces.
 ///
-/// A force costs a fence. A fence takes a microsecond or two, but ten times as much on a virtual machine, because each
-/// interrupt leaves the guest. If a thief first waits as long as a force takes, it loses at most twice as much time as
-/// a thief that knows when its victim will answer (Karlin and others, *Competitive snoopy caching*, 1988). The results
-/// of the thief's earlier forces improve this estimate.
+/// Each force includes a heavy fence. Such a fence takes a microsecond or two, but ten times as long on a virtual machine, where the
+/// hypervisor must deliver each interrupt. If a thief first waits as long as a force takes, it loses at most twice as much time as a thief
+/// that knows when its victim will answer (Karlin and others, *Competitive snoopy caching*, 1988). The thief also learns from the results
+/// of its earlier forces.
 #[derive(Debug)]
 pub(in crate::worker) struct StealBackoff {
     /// The cost of a force: a moving mean, in which the latest force counts for one quarter.
     cost: Cell<Duration>,
-    /// `fruitful` is the number of latest forces in a row that made frames public. `vain` is the number of latest
-    /// forces in a row that came too late: the victim had already answered.
+    /// The length of the latest series of forces with the same result. If the last force made frames public, `fruitful` is this length and
+    /// `vain` is 0. If the last force came too late, because the victim had already answered, `vain` is the length and `fruitful` is 0.
     fruitful: Cell<u32>,
     vain: Cell<u32>,
 }

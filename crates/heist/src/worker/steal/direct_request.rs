@@ -1,9 +1,9 @@
-//! A thief's request to one victim, and its outcome: see the README of this folder, "Asking one victim".
+//! A thief's request to one victim, and the victim's answer: see the README of this folder, "Asking one victim".
 
 use crate::platform::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::task::Header;
 
-/// A state of a request, in the low bits of the word: there is no request.
+/// The state, in the low bits of the word, in which there is no request.
 const FREE: u64 = 0;
 const ASKED: u64 = 1;
 const ACCEPTED: u64 = 2;
@@ -11,7 +11,7 @@ const ANSWERED: u64 = 3;
 const STATE: u64 = 3;
 const FLOOR_SHIFT: u32 = 32;
 
-/// The value of the word: a state and, if the state is [`ASKED`], a number for the work that the thief can use.
+/// The value of the word: a state and, if the state is [`ASKED`], a number that says which work the thief can use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 
@@ -29,14 +29,14 @@ impl Word {
     }
 }
 
-/// In an answer without a frame (a task or nothing), the value in place of the index.
+/// The value of the index in an answer that is a task or nothing.
 const NO_INDEX: u32 = u32::MAX;
 
 /// A victim's answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::worker) enum Answer {
     Nothing,
-    /// A frame, claimed at this index.
+    /// A frame, and the index of the deque cell from which the victim claimed it.
     Frame(*mut Header, u32),
     Task(*mut Header),
 }
@@ -69,8 +69,8 @@ const SEE: Ordering = if cfg!(heist_mutant = "direct_request_see") {
 } else {
     Ordering::Acquire
 };
-/// The order of the store that ends a request. Pairs with [`GO`], and with [`ACCEPT`]: the next request is a read-modify-write of
-/// this store.
+/// The order of the store that ends a request. Pairs with [`GO`], and with [`ACCEPT`], because the next request is a read-modify-write of
+/// the value that this store wrote.
 const RELEASE: Ordering = if cfg!(heist_mutant = "direct_request_release") {
     Ordering::Relaxed
 } else {
@@ -82,8 +82,8 @@ const GO: Ordering = if cfg!(heist_mutant = "direct_request_go") {
 } else {
     Ordering::Acquire
 };
-/// The order of the exchange that asks. A request carries no data. The exchange is a read-modify-write, so it continues
-/// the release sequence of [`RELEASE`].
+/// The order of the exchange that makes a request. It is relaxed, because a request carries no data. The exchange is a read-modify-write,
+/// so it continues the release sequence of [`RELEASE`].
 const ASK: Ordering = Ordering::Relaxed;
 
 impl DirectRequest {
@@ -130,8 +130,7 @@ impl DirectRequest {
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Withdraws the request. Returns false if the victim has accepted the request; then the victim will
-    /// answer.
+    /// Withdraws the request. Returns false if the victim has accepted the request, and so will answer.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: the exchange passes no data.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
@@ -154,19 +153,19 @@ impl DirectRequest {
         }
     }
 
-    /// Ends the request, when the thief has used the answer. If the victim stands still, it continues.
+    /// Ends the request, after the thief has used the answer. If the victim stands still, this call lets it continue.
     pub(in crate::worker) fn release(&self) {
         self.set(FREE, RELEASE);
     }
 
     // --- The victim.
 
-    /// Returns true if a thief has asked. The result is a hint.
+    /// Returns true if a thief has made a request. The result may be outdated.
     pub(in crate::worker) fn is_asked(&self) -> bool {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
-    /// Accepts a request, if there is one, and returns the request's floor. After that, the thief waits for the answer.
+    /// Accepts a request, if there is one, and returns the request's floor. From then on, the thief waits until the victim answers.
     pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
@@ -192,8 +191,8 @@ impl DirectRequest {
         self.set(ANSWERED, ANSWER);
     }
 
-    /// Makes the victim stand still until the thief releases it. The victim must have accepted the request.
-    /// Calls `pause` repeatedly until then.
+    /// Makes the victim stand still until the thief releases it. The victim must have accepted the request. During this time, calls `pause`
+    /// repeatedly.
     pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
@@ -253,7 +252,7 @@ mod models {
 
     struct World {
         direct_request: DirectRequest,
-        /// The victim's deque. A thief may use it only while the victim stands still.
+        /// The victim's deque. A thief may use the deque only while the victim stands still.
         deque: UnsafeCell<usize>,
         /// The contents of an answer.
         contents: UnsafeCell<usize>,

@@ -1,5 +1,5 @@
-//! The signal that a thief sends to a victim that does not check for requests. The handler answers on the
-//! victim's thread.
+//! The signal that a thief sends to a victim that does not check for requests. The signal's handler answers requests on the victim's
+//! thread.
 
 pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
@@ -10,15 +10,14 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// `SIGURG`, which is meant for "urgent conditions on sockets". If no handler is set, the system ignores this
-    /// signal, so a late signal does no harm. Programs hardly ever use it. (The Go runtime uses it in the same
-    /// way.)
+    /// The signal is `SIGURG`, which is meant for "urgent conditions on sockets". If no handler is set, the system ignores this signal, so
+    /// a late signal does no harm. Programs hardly ever use `SIGURG`. (The Go runtime uses it in the same way.)
     const SIGNAL: libc::c_int = libc::SIGURG;
 
     /// The program's own handler of this signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-    /// The identifier of a thread in the process.
+    /// The system's identifier of a thread in the process.
     pub(in crate::worker) type Thread = libc::pthread_t;
 
     type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
@@ -75,7 +74,7 @@ mod imp {
         unsafe { *libc::__errno_location() = error };
     }
 
-    /// Returns the current thread, in the form that [`send`] needs.
+    /// Returns the current thread's identifier for [`send`].
     pub(in crate::worker) fn this_thread() -> Thread {
         // SAFETY: the call has no preconditions.
         unsafe { libc::pthread_self() }
@@ -93,7 +92,7 @@ mod imp {
 mod imp {
     use crate::worker::thread::WorkerThread;
 
-    /// A stand-in for the identifier of a thread, for platforms without signals.
+    /// An empty type in place of a thread's identifier, for platforms without signals.
     pub(in crate::worker) type Thread = ();
 
     pub(in crate::worker) fn install() {}

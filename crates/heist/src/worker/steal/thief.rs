@@ -14,8 +14,8 @@ use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::cell::Cell;
 use std::time::Instant;
 
-/// Maximum number of tasks that a thief takes in one steal. A thief takes half of the public tasks. The limit keeps the
-/// steal short, because other thieves may wait for its end.
+/// Maximum number of tasks that a thief takes in one steal. A thief takes half of the public tasks. The limit keeps each steal short,
+/// because other thieves may wait for the end of the steal.
 const TASKS_AT_ONCE: u32 = 32;
 
 /// A worker's state as a thief. Only the worker's own thread uses it.
@@ -25,10 +25,9 @@ pub(in crate::worker) struct ThiefState {
     pub(in crate::worker) favourite: Cell<u16>,
     /// True if the task that the worker runs next is the only task of its last steal.
     pub(in crate::worker) stole_one: Cell<bool>,
-    /// The time of the worker's last request for frames of a higher class: it was about to begin a job, and asked victims whose
-    /// jobs have a higher class.
+    /// The time at which this worker, before it began a job, last requested frames of victims whose jobs have a higher class.
     pub(in crate::worker) pressed: Cell<Option<Instant>>,
-    /// The time for which victims may answer.
+    /// The time that the worker gives its victims to answer before it uses force.
     pub(in crate::worker) backoff: StealBackoff,
 }
 
@@ -45,8 +44,8 @@ impl ThiefState {
 }
 
 impl WorkerThread {
-    /// Looks once at all work that a worker with an empty stack may run. `asked` is true if this
-    /// search has already requested work. In that case a steal does not count as free.
+    /// Looks once at all work that a worker with an empty stack may run. `asked` is true if this search has already requested work. In that
+    /// case a steal does not count as a free steal.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();
@@ -71,7 +70,7 @@ impl WorkerThread {
         self.first_of_others(|victim| self.steal_from(victim, asked))
     }
 
-    /// Takes work of the highest class that has any: a queued job, or a frame or task of a running job.
+    /// Takes work of the highest class that has work: a job from the injector, or a frame or task from a victim whose job has this class.
     #[cold]
     fn look_by_class(&self, asked: bool) -> Option<Job> {
         Class::ALL.into_iter().find_map(|least| {
@@ -171,7 +170,7 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task into the worker's own deque, or into the injector if the deque is full. Call this function on the worker's own
+    /// Puts a task into the worker's own task deque, or into the injector if this deque is full. Call this function on the worker's own
     /// thread.
     #[inline]
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
@@ -184,8 +183,8 @@ impl WorkerThread {
         }
     }
 
-    /// Requests frames of every worker: the next fork of each worker will be public immediately. Returns true if some
-    /// victim has private frames now.
+    /// Requests frames of every other worker, so each of these workers makes frames public at its next fork. Returns true if some victim
+    /// has private frames now.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.pool().lookers.look();

@@ -5,33 +5,31 @@ use std::cell::Cell;
 
 /// A limit on how often a worker answers thieves that are awake.
 ///
-/// The transfer of a task that was just spawned costs the spawner and the thief several hundred nanoseconds each. If
-/// the task itself takes less time, the thief asks again immediately, and the spawner does nothing but give away
-/// single tasks. For example, 100,000 tasks of a nanosecond in one scope took 15 times as long with a thief as without
-/// a thief. Short loops have the same problem if thieves split the stolen parts again: in each loop of a microsecond,
-/// two workers stole back and forth eight times.
+/// If a thief takes a task that was just spawned, the transfer costs the spawner and the thief several hundred nanoseconds each. If the
+/// task itself takes less time, the thief asks again immediately, and the spawner spends all its time on giving away single tasks. For
+/// example, 100,000 tasks of a nanosecond in one scope took 15 times as long with a thief as without a thief. Short loops have the same
+/// problem if thieves split the stolen parts again: in each loop of a microsecond, two workers stole from each other eight times.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
-    /// The mean time between two answers, over many answers. This mean is several microseconds: several tiny tasks
-    /// accumulate in this time, and a thief waits about as long before it uses force. (If the clock has no finer ticks,
-    /// the unit is a nanosecond.)
+    /// The mean time between two answers in a long series of answers, in ticks. This mean is several microseconds, so several tiny tasks
+    /// accumulate before each answer. A thief waits about as long before it uses force. (A tick is a nanosecond if the clock has no finer
+    /// ticks.)
     gap: Ticks,
-    /// Number of answers that may follow each other without a gap.
+    /// Number of answers that may follow each other without a pause.
     at_once: Ticks,
-    /// The time at which the earlier answers would end if the time [`gap`](Self::gap) had passed
-    /// between any two of them.
+    /// The end of the time that the earlier answers have used up, where each answer uses up the time [`gap`](Self::gap).
     paid_until: Cell<Ticks>,
 }
 
 impl ResponseThrottle {
-    /// Returns the throttle after spawns. This throttle permits many answers in a row, because a scope may have only a
-    /// few tasks. A gap of two or four times this length was no better.
+    /// Returns the throttle for answers after spawns. It permits many answers in a row, because a scope may have only a few tasks. A gap of
+    /// two or four times this length made no program faster.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
 
-    /// Returns the throttle after forks. This throttle permits few answers in a row, because the first fork of a loop
-    /// contains half of the loop.
+    /// Returns the throttle for answers after forks. It permits few answers in a row, because the first fork of a loop contains half of the
+    /// loop.
     pub(in crate::worker) fn of_forks() -> Self {
         ResponseThrottle::new(24_000, 2)
     }
@@ -44,7 +42,7 @@ impl ResponseThrottle {
         }
     }
 
-    /// Returns true if the worker may answer now. In that case, counts an answer.
+    /// Returns true if the worker may answer now. In that case, records that the worker answers.
     pub(in crate::worker) fn is_due(&self) -> bool {
         self.is_due_at(ticks())
     }

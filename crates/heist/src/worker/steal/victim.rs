@@ -1,4 +1,4 @@
-//! The victim's side: answers to the requests of thieves.
+//! The victim's side of a steal: the answers to the requests of thieves.
 
 use crate::cancel;
 use crate::park::Reason;
@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 /// Does the slow path of a fork. A fork takes this path if a thief requests frames, the scope was cancelled, or this thread is not a
 /// worker. The caller must have pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
-/// fork was cancelled. In the second case this function has popped the frame again.
+/// fork was cancelled. If it returns false, this function has popped the frame again.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {
@@ -71,8 +71,7 @@ pub(crate) fn answer_steal_request() -> bool {
     requested
 }
 
-/// Returns true if a thief requests work from this worker, and the worker has no work to give. If the worker has work,
-/// this answers the request.
+/// Returns true if a thief requests work from this worker, and the worker's deques are empty. If they are not empty, answers the request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
@@ -90,16 +89,15 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// A worker's forks count as coarse if more than this time passes between two public frames that the worker takes back.
-/// The time is about 20 us, more than a hundred times the cost of exposing a frame. (If the clock has no finer ticks, the
-/// unit is a nanosecond.)
+/// If more than this time passes between two public frames that a worker takes back, the worker may offer another frame. The time is about
+/// 20 us, which is more than a hundred times the cost of exposing a frame. (The unit is a tick, which is a nanosecond if the clock has no
+/// finer ticks.)
 const COARSE: Ticks = 50_000;
 
-/// Number of forks that a worker offers, without a request, after it has used force.
+/// Number of forks that a worker makes public without a request after it has used force.
 const OFFERS: u32 = 8;
 
-/// Returns a function: given the number of private frames, it computes the number of frames that one exposure
-/// makes public.
+/// Returns a function that computes, from the number of private frames, the number of frames that one exposure makes public.
 pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
@@ -110,9 +108,9 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 /// A worker's state as a victim. Only the worker's own thread uses it.
 #[derive(Debug)]
 pub(in crate::worker) struct VictimState {
-    /// Delays answers at spawns and before tasks.
+    /// Limits answers at spawns and before tasks.
     task_throttle: ResponseThrottle,
-    /// Delays answers at forks.
+    /// Limits answers at forks.
     fork_throttle: ResponseThrottle,
     /// The time at which the worker last took a public frame back.
     last_reclaim: Cell<Ticks>,
@@ -160,7 +158,7 @@ impl WorkerThread {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers requests after a spawn or before a task, if the throttle permits.
+    /// Answers requests after a spawn or before a task, if the throttle permits an answer.
     #[inline(never)]
     pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
         if self.is_time(local, &self.as_victim.task_throttle) {
@@ -168,9 +166,9 @@ impl WorkerThread {
         }
     }
 
-    /// Answers requests after a fork: immediately, except in pools with a fixed number of threads. The programs of such
-    /// pools split a loop again when a thief has taken a part of it. So two workers would cut a short loop into pieces
-    /// that take less time than a theft.
+    /// Answers requests after a fork. In pools with a fixed number of threads, the throttle may delay the answer, because the programs of
+    /// such pools split a loop again when a thief has taken a part of it. Without the throttle, two workers would cut a short loop into
+    /// pieces that take less time than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
         if !self.wait_policy.expects_short_loops()
             || self.is_time(local, &self.as_victim.fork_throttle)
@@ -184,8 +182,8 @@ impl WorkerThread {
         self.as_victim.offers.set(OFFERS);
     }
 
-    /// Called after the worker has taken a public frame back, while no thief requests frames. If this happens so rarely that an
-    /// offer costs nothing, offers another frame.
+    /// Called after the worker has taken a public frame back, while no thief requests frames. If the worker does so rarely, the cost of an
+    /// offer is negligible, and the worker offers another frame.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.as_victim.last_reclaim.replace(now)) > COARSE {
@@ -193,9 +191,9 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the worker should answer now. The worker may delay an answer only if it answered a moment ago, and
-    /// all thieves are awake and will finally use force. Otherwise a thief could wait forever, because the worker may never
-    /// check again. (Sleeping thieves never force. `may_answer_late` says whether the pool's protocol permits a delay.)
+    /// Returns true if the worker should answer now. The worker may delay an answer only if the throttle is exhausted, and if all waiting
+    /// thieves are awake and use force after their backoff time. Otherwise a thief could wait forever, because the worker may never check
+    /// again. (Sleeping thieves never force. `may_answer_late` says whether the pool's protocol permits a delay.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.may_answer_late() || local.shared.is_urgent() || throttle.is_due()
     }

@@ -8,13 +8,13 @@ use crate::worker::thread::WorkerThread;
 /// Number of different distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
-/// The places of a pool's workers. Empty if the pool does not choose victims by distance, or if the
-/// places are not known.
+/// The positions of the workers' CPUs among caches and memory nodes. The list is empty if the pool does not choose victims by distance, or
+/// if the positions are not known.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Neighbours(Vec<CpuPlace>);
 
 impl Neighbours {
-    /// Returns the places of workers that are bound to `cpus`.
+    /// Returns the positions of workers that are bound to `cpus`.
     pub(in crate::worker) fn new(settings: &Settings, cpus: &[usize]) -> Self {
         if settings.victims != VictimChoice::Hierarchical {
             return Neighbours::default();
@@ -39,7 +39,7 @@ impl Neighbours {
 }
 
 impl WorkerThread {
-    /// Calls `look` for the other workers, in the order of the pool's settings, and returns the first `Some`.
+    /// Calls `look` for each other worker, in the order that the pool's settings select, until a call returns `Some`. Returns this value.
     pub(in crate::worker) fn first_of_others<T>(
         &self,
         mut look: impl FnMut(&WorkerThread) -> Option<T>,

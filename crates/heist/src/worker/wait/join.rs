@@ -1,4 +1,4 @@
-//! Waits for a stolen frame, for a scope, or for any event that wakes this thread.
+//! A worker's waits: for a stolen frame, for a scope, or for any event that unparks its thread.
 
 use crate::cancel;
 use crate::platform::fence_is_ready;
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The time for which a waiter in a cancelled scope looks for descendants before it gives its slot away. This time is longer, because the
-/// thief stops soon. If the waiter slept at that moment, it would take even longer to wake up.
+/// The time for which a waiter in a cancelled scope looks for descendants before it gives its slot away. This time is longer, because a
+/// thief in a cancelled scope stops soon, and to wake a sleeping waiter would take even longer.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
-/// Does the slow path of a join's pop, after the pop has reached the return barrier. Returns true
-/// if a thief had the frame; the frame is then done.
+/// The slow path of a join's pop, after the pop has reached the return barrier. Returns true if a thief has run the frame. Returns false if
+/// this worker must run it.
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
@@ -51,8 +51,8 @@ pub(crate) fn join_slow() -> bool {
     }
 }
 
-/// Gives up a frame after its left side has panicked. Takes the frame back if no thief has it;
-/// otherwise waits for the thief. Returns true if no thief has used the frame's closure.
+/// Gives up the frame of a join whose left side has panicked. Takes the frame back if no thief has it, and otherwise waits for the thief.
+/// Returns true if no thief has used the frame's closure.
 #[cold]
 pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
@@ -80,8 +80,8 @@ where
 }
 
 impl WorkerThread {
-    /// Waits for the thief of the frame just below the tail, and runs the frame's descendants while it waits.
-    /// Returns false if the thief gave the frame back.
+    /// Waits for the thief of the frame just below the tail. Meanwhile, runs the frame's descendants. Returns false if the thief gave the
+    /// frame back.
     fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
@@ -97,7 +97,8 @@ impl WorkerThread {
         run
     }
 
-    /// Waits for the stolen frame at `index`. After some time the worker gives its slot away and sleeps.
+    /// Waits for the stolen frame at `index`. If the worker finds no descendants of the frame for some time, it gives its slot away and
+    /// sleeps.
     fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
         self.regain_slot();
         self.trace(Reason::Join.begins());
@@ -152,10 +153,9 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then immediately takes a slot
-    /// again. While this worker has a slot, it runs the fibers that are bound to this thread: no other worker can run
-    /// them, and the wait may depend on such a fiber. `enlist` records that this thread must be woken, and returns false
-    /// if there is no reason to wait any more.
+    /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then immediately takes a slot again. While this
+    /// worker has a slot, it runs the fibers that are bound to this thread, because no other worker can run them, and the wait may depend
+    /// on such a fiber. The function `enlist` records that this thread must be woken, and returns false if the wait has ended.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
@@ -205,8 +205,8 @@ impl WorkerThread {
         Some(task)
     }
 
-    /// Moves the tasks of the ready deque into the empty task deque, so that the oldest task is on top
-    /// (a queue made of two stacks). Returns the oldest task. The worker's stack must be empty.
+    /// Moves the tasks of the ready deque into the empty task deque, so that the worker then pops the oldest task first (a queue made of
+    /// two stacks). Returns the oldest task. The worker's stack must be empty.
     // Inlined into the code between two jobs of a worker; the other caller is cold.
     #[inline(always)]
     pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
@@ -222,7 +222,8 @@ impl WorkerThread {
     }
 }
 
-/// Pops the newest task above `floor` from `deque`, one of the worker's own deques. `words` are the words of this deque.
+/// Pops the newest task above `floor` from `deque`, one of the worker's own deques. The argument `words` contains the owner's words of this
+/// deque.
 #[inline]
 pub(in crate::worker) fn pop_above(
     words: &Words<Header>,
@@ -246,8 +247,8 @@ pub(in crate::worker) fn pop_above(
     }
 }
 
-/// Switches a deque of the worker to the asymmetric fence, if the deque was made before the fence was ready. Call this
-/// between two pops of the deque.
+/// Switches a deque of the worker to the asymmetric fence, if the deque was made before the fence was ready. Call this function between two
+/// pops of the deque.
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {
@@ -257,8 +258,8 @@ fn gain_fence(deque: &SplitDeque<Header>) {
     }
 }
 
-/// Pauses once during a wait. `rounds` is the number of pauses before. Yields if `rounds` is a multiple of
-/// 64, including 0; otherwise spins.
+/// Pauses once during a wait. The argument `rounds` is the number of earlier pauses. If `rounds` is a multiple of 64 (or 0), yields the
+/// processor, and otherwise spins.
 pub(in crate::worker) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();

@@ -1,12 +1,12 @@
-//! Regions of code that wait for the operating system. In a region, the worker has no slot.
+//! Regions of code that wait for the operating system. A worker runs such a region without a slot.
 
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot. If code in `wait` [needs](Self::regain_slot) a slot, the rest of `wait` runs with a
-    /// slot.
+    /// Runs `wait` without a slot. If code in `wait` [needs](Self::regain_slot) a slot, the worker takes one, and keeps it until `wait`
+    /// ends.
     pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {

@@ -1,4 +1,4 @@
-//! Stealing back: a waiter takes descendants of the frame for which it waits from their thieves.
+//! Stealing back: a waiter takes descendants of the frame for which it waits from the workers that have them.
 
 use crate::task::Stolen;
 use crate::trace::EventKind;
@@ -13,18 +13,18 @@ use std::time::Instant;
 pub(in crate::worker) enum Lead {
     /// A descendant of the awaited frame, which the waiter must run.
     Job(Job),
-    /// A thief has private descendants, which the waiter has requested.
+    /// A thief has private frames that descend from the awaited frame, and the waiter has requested them.
     Warm,
     /// No descendant was found.
     Cold,
 }
 
-/// Number of thefts in a row that a waiter follows.
+/// Maximum number of links from thief to thief that a waiter follows.
 const LINKS: usize = 8;
 
 impl WorkerThread {
-    /// Tries to take a descendant of the worker's own stolen frame at `index`: from the frame's thief, or from the
-    /// thieves of the thief's forks. `asked` is the time of this wait's first request to the victim.
+    /// Tries to take a descendant of the worker's own stolen frame at `index`: from the frame's thief, or from the thieves of that thief's
+    /// forks. The argument `asked` is the time of this wait's first request to the victim.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         // A job on top of code that unwinds could not be cancelled, because its code would count as a
         // destructor.
@@ -84,9 +84,9 @@ impl WorkerThread {
         Lead::Cold
     }
 
-    /// Leaves a frame that must not run on this stack to another worker, through the injector. In a pool whose
-    /// waiters keep their slots, there may never be a worker with an empty stack. So in such a pool, gives the
-    /// frame back to its forker, which runs the frame at its join.
+    /// Puts a frame that must not run on this stack into the injector, for another worker. In a pool whose waiters keep their slots, there
+    /// may never be a worker with an empty stack, so in such a pool the function gives the frame back to its forker, which runs the frame
+    /// at its join.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.wait_policy.keeps_slots() => {
@@ -97,15 +97,14 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back to this worker, which has forked the frame. The worker that claimed the
-    /// frame cannot run it.
+    /// Gives a frame back to this worker, its forker, because the worker that claimed the frame cannot run it.
     pub(in crate::worker) fn get_back(&self, index: u32) {
         if self.record(index).give_back() {
             self.thread.unpark();
         }
     }
 
-    /// Takes the oldest frame of a thief if that frame is at `floor` or above.
+    /// Takes the oldest frame of a thief's fork deque if this frame is at height `floor` or above.
     fn take_above(&self, thief: &WorkerThread, floor: u32) -> Option<Job> {
         if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
             self.count_steals(1, true);

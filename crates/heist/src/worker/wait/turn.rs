@@ -1,4 +1,4 @@
-//! Gives other jobs a turn.
+//! Yields: other jobs run before the current closure continues.
 
 use crate::park::Reason as Wakes;
 use crate::task::Header;
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The longest time for which a worker waits for its turn.
+/// The maximum time for which a worker waits for its turn.
 const LONGEST: Duration = Duration::from_micros(500);
 
-/// A job at the end of the injector. When the job runs, all earlier jobs have been taken.
+/// A job that a yielding thread puts at the end of the injector. When this job runs, workers have taken all earlier jobs.
 #[repr(C)]
 struct Turn {
     header: Header,
@@ -37,8 +37,8 @@ impl Turn {
 }
 
 impl WorkerThread {
-    /// Waits until other threads have begun the ready work, but only for a limited time. During the wait, this stack
-    /// runs nothing except fibers that are bound to this thread.
+    /// Waits until other threads have begun the ready work, but only for a limited time. During the wait, nothing runs on top of this stack
+    /// except fibers that are bound to this thread.
     pub(crate) fn give_turn(&self) {
         let pool = self.pool();
         if self.has_bound() {
@@ -67,8 +67,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives the slot away until workers have taken all current entries of the injector. If the wait takes too long,
-    /// takes a slot back earlier.
+    /// Gives the slot away until workers have taken all current entries of the injector, but takes a slot back after the maximum time at
+    /// the latest.
     fn let_others_go_first(&self) {
         self.regain_slot();
         let pool = self.pool();

@@ -1,4 +1,4 @@
-//! The request to one victim: a thief asks one victim for work, and waits for the answer.
+//! The protocols in which a thief asks one victim for work, and waits for the answer.
 
 use super::{Rules, Search};
 use crate::park::IdleHooks;
@@ -13,13 +13,14 @@ use crate::worker::wait::join::pause;
 use heist_deque::split::Claim;
 use std::time::{Duration, Instant};
 
-/// The time for which a thief waits for a victim that has private work. The time is limited, because the victim
-/// may be in a long leaf while other workers have work.
+/// The time for which a thief waits for a victim that has private work. The time is limited, because the victim may run for long without a
+/// check, while other workers have work.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
-/// The work that a thief can use, as a number for the word of the request: 0 for any work, otherwise 1 plus the least height of a frame.
+/// The work that a thief can use, as a number: 0 for any work, and otherwise 1 plus the least height of a frame. The number is part of the
+/// request word's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Wanted(pub u32);
 
@@ -27,7 +28,8 @@ impl Wanted {
     /// Any work. The thief's stack is empty.
     const ANY: Wanted = Wanted(0);
 
-    /// A frame at `floor` or above, and no task. The thief waits, and these frames descend from the frame for which it waits.
+    /// A frame at `floor` or above, and no task. A waiting thief asks for such frames, because they descend from the frame for which it
+    /// waits.
     fn frame(floor: u32) -> Self {
         Wanted(floor + 1)
     }
@@ -36,7 +38,7 @@ impl Wanted {
         self == Wanted::ANY
     }
 
-    /// Returns the least height of a frame.
+    /// Returns the least height of a frame that the thief can use.
     pub(super) fn floor(self) -> u32 {
         self.0.saturating_sub(1)
     }
@@ -44,8 +46,8 @@ impl Wanted {
 
 /// The differences between protocols in which a thief asks one victim.
 pub(super) trait Direct: Copy {
-    /// True if a worker that waits for an answer must have no request of its own: two workers that stand still for each other would do so
-    /// forever.
+    /// True if a worker must withdraw its own request before it answers another thief. Otherwise two workers could stand still for each
+    /// other forever.
     const REFUSES_IN_TURN: bool;
 
     /// Returns the delivery to a victim that does not answer.
@@ -54,7 +56,8 @@ pub(super) trait Direct: Copy {
     /// Takes the answer of a victim that has answered, or an entry of a victim that stands still.
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer;
 
-    /// Gives the victim's answer to a thief that has asked for `wanted`, or stands still for this thief. Called on the victim's own thread.
+    /// Gives the victim's answer to a thief that has asked for `wanted`, or stands still for this thief. The victim's own thread calls this
+    /// function.
     fn reply(self, victim: &WorkerThread, wanted: Wanted);
 
     /// Answers in a signal handler, as [`Rules::answer_interrupting`] does.
@@ -114,8 +117,8 @@ impl<D: Direct> Rules for Asking<D> {
     }
 }
 
-/// Asks a victim for its oldest frame or task of those that are `wanted`. Waits until the victim has answered, has no
-/// private work any more, or has not answered in time. If the protocol has delivery by fence, then takes the frame by force.
+/// Asks a victim for its oldest frame or task of those that are `wanted`. Waits until the victim has answered, or has no private work any
+/// more, or until the limit of the waiting time. If the protocol has delivery by fence, the thief uses force after its backoff time.
 fn acquire<D: Direct>(
     rules: D,
     thief: &WorkerThread,
@@ -204,7 +207,8 @@ fn acquire<D: Direct>(
     account(thief, victim, job, began)
 }
 
-/// Takes the oldest frame of a victim that did not answer, or tasks if these are wanted and there is no frame.
+/// Takes the oldest frame of a victim that did not answer, by force. If there is no frame, takes tasks, unless the thief can use only
+/// frames.
 fn take_by_force(
     thief: &WorkerThread,
     victim: &WorkerThread,
@@ -245,9 +249,8 @@ fn account(
     job
 }
 
-/// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. Every second thief that asks gets
-/// tasks first: otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame
-/// takes only frames.
+/// Returns true if the victim should give a task rather than a frame in its next answer, if it has a task. Every second answer gives tasks
+/// first, because otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame gets only frames.
 pub(super) fn gives_tasks_first(victim: &WorkerThread, wanted: Wanted) -> bool {
     wanted.is_any() && victim.counters.direct_requests.get() % 2 == 0
 }

@@ -1,9 +1,9 @@
 //! The rules of the steal protocols: each protocol is a file of this folder.
 //!
-//! Under every protocol, a thief takes public frames and tasks without the victim's help ([`thief`](super::thief)). The protocols differ
-//! in what thieves and victims do about private work: these steps are the functions of [`Rules`]. The owner's path of a fork
-//! is [`ForkPath`](crate::policy::ForkPath), and the way in which owner and thieves share a deque is
-//! [`Sharing`](heist_deque::split::Sharing).
+//! Under every protocol, a thief takes public frames and tasks without the victim's help ([`thief`](super::thief)). The protocols differ in
+//! the steps of thieves and victims for private work. These steps are the functions of [`Rules`]. Two other types also depend on the
+//! protocol: [`ForkPath`](crate::policy::ForkPath) selects the owner's code for a fork, and [`Sharing`](heist_deque::split::Sharing)
+//! selects how owner and thieves share a deque.
 //!
 //! | file | protocols |
 //! | --- | --- |
@@ -11,7 +11,7 @@
 //! | `stop_victim.rs` | [`Protocol::StopVictim`] |
 //! | `polled.rs` | [`Protocol::Polled`] |
 //! | `public.rs` | [`Protocol::ChaseLev`] and [`Protocol::The`] |
-//! | `direct.rs` | the request to one victim, a part of `StopVictim` and `Polled` |
+//! | `direct.rs` | the request to one victim, for `StopVictim` and `Polled` |
 
 #[cfg(feature = "policies")]
 mod direct;
@@ -41,14 +41,14 @@ use std::time::Instant;
 #[cfg(feature = "policies")]
 use stop_victim::StopVictim;
 
-/// A search for work: the requests that it has made.
+/// The state of a search for work, in particular the requests that the search has made.
 pub(in crate::worker) struct Search {
-    /// The begin of the search, later by the time that forces took: a force can take longer than a whole search.
+    /// The time at which the search began, plus the time that its forces have taken. (A force can take longer than a whole search.)
     pub began: Instant,
-    /// The time since which the thief has waited for answers of victims with private work; a force begins a new wait. `None` if no victim
-    /// has private work. Only return barriers use this.
+    /// The time at which the thief began to wait for answers of victims with private work, or `None` if no victim has private work. After a
+    /// force, the thief begins a new wait. Only return barriers use this field.
     pub asked: Option<Instant>,
-    /// True once this search has requested frames: a later steal is not a free steal.
+    /// True after this search has requested frames. A later steal does not count as a free steal.
     pub asked_any: bool,
     /// The time of the first request to victims with private work, for the latency of the steal.
     pub requested_at: Option<u64>,
@@ -65,28 +65,27 @@ impl Search {
     }
 }
 
-/// Whether a waiting thief asks a victim again that has answered, because the victim may have new work.
+/// Whether a waiting thief asks a victim again after the victim has answered, because the victim may have new work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::worker) enum Repeat {
-    /// The thief asks once, and then waits for the time after which it insists.
+    /// The thief asks once, and uses force or a signal after its backoff time.
     Once,
     /// The thief asks again whenever the victim has answered.
     WhenAnswered,
 }
 
-/// The rules of a protocol. The rules that a trait implementation leaves out are those of a protocol whose frames and tasks are always
-/// public.
+/// The rules of a protocol. The default functions of the trait are the rules of a protocol whose frames and tasks are always public.
 ///
-/// `thief`, and in the functions of the victim's side `victim`, is the worker of the current thread: the wrappers below pass `self`, and the
-/// scheduler calls them only for the worker of its own thread.
+/// In the functions for thieves, `thief` is the current thread's worker. In the functions for victims, `victim` is the current thread's
+/// worker. The wrappers below pass `self`, and the scheduler calls a wrapper only on the worker's own thread.
 trait Rules: Copy {
-    /// Takes a private frame or task, with the victim's help or by force. The thief's stack is empty.
+    /// Takes a private frame or task, with the victim's help or by force. The thief calls this function when its stack is empty.
     fn acquire(self, _thief: &WorkerThread, _victim: &WorkerThread) -> Option<Job> {
         None
     }
 
-    /// Takes a private frame at `floor` or above, and never a task. The thief waits, and these frames descend from the frame for which it
-    /// waits.
+    /// Takes a private frame at `floor` or above, and never a task. A waiting thief calls this function, because such frames descend from
+    /// the frame for which it waits.
     fn acquire_frame(
         self,
         _thief: &WorkerThread,
@@ -96,20 +95,20 @@ trait Rules: Copy {
         None
     }
 
-    /// Does a thief's step after a round of a search that has found nothing. Under return barriers, requests work of all victims. Under
-    /// protocols that ask one victim, the round has made its requests by [`acquire`](Self::acquire) already, and this step only answers
-    /// other thieves. Returns true if entries have become public for this thief.
+    /// Called after a round of a search that has found nothing. Under return barriers, requests work of all victims. Under protocols that
+    /// ask one victim, the round has already made its requests with [`acquire`](Self::acquire), and this function only answers other
+    /// thieves. Returns true if entries have become public for this thief.
     fn after_vain_round(self, _thief: &WorkerThread, _search: &mut Search) -> bool {
         false
     }
 
-    /// Forces one victim, or sends it a signal, if all victims were asked, at `asked`, and did not answer in time. If `asked` is `None`,
-    /// sets it to the current time. The caller has just asked all victims.
+    /// Uses force on one victim, or sends it a signal, if the backoff time has passed since `asked`, the time at which the thief asked all
+    /// victims. If `asked` is `None`, sets it to the current time. The caller must have just asked all victims.
     fn insist(self, _thief: &WorkerThread, _asked: &mut Option<Instant>) {}
 
-    /// Requests work of one victim for a thief that waits for a frame or a scope. If the victim does not answer in time, forces the
-    /// exposure of entries of `deques`, or sends a signal. `repeat` says whether the thief asks again once the victim has
-    /// answered.
+    /// Requests work of one victim for a thief that waits for a frame or a scope. If the victim does not answer within the backoff time,
+    /// makes entries of `deques` public by force, or sends a signal. The argument `repeat` says whether the thief asks again after the
+    /// victim has answered.
     fn request_of(
         self,
         _thief: &WorkerThread,
@@ -120,42 +119,43 @@ trait Rules: Copy {
     ) {
     }
 
-    /// Requests frames of the victims whose jobs have class `class`. The worker calls this before it begins a queued job of a lower class.
-    /// Returns true if frames have become public for this thief.
+    /// Requests frames of the victims whose jobs have class `class`. The worker calls this function before it begins a queued job of a
+    /// lower class. Returns true if frames have become public for this thief.
     fn request_of_class(self, _thief: &WorkerThread, _class: Class) -> bool {
         false
     }
 
-    /// Returns true if a search goes on because victims may still answer.
+    /// Returns true if the search should continue because victims may still answer.
     fn expects_answers(self, _thief: &WorkerThread, _search: &Search) -> bool {
         false
     }
 
-    /// Returns true if a thief sleeps for a moment between two rounds of a search, because victims keep their private work until they check
-    /// for requests (Rainey, section 3.3.3). Called only if the thief [expects answers](Self::expects_answers).
+    /// Returns true if a thief takes naps between the rounds of a search, because no thief can get private work until the victim checks for
+    /// requests (Rainey's thesis, section 3.3.3). Called only if the thief [expects answers](Self::expects_answers).
     fn naps(self) -> bool {
         false
     }
 
-    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker: the victim has made an entry public, or,
-    /// under protocols other than return barriers, has an entry that other workers can steal.
+    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker. Under return barriers, this is the case
+    /// if the victim has made an entry public. Under all other protocols, it is the case if the victim's deques have any entry.
     fn answer(self, victim: &WorkerThread) -> bool {
         victim.has_work()
     }
 
-    /// Does the work of [`answer`](Self::answer) in a signal handler. The signal may have interrupted this thread at any point. So this
-    /// function waits for no lock, changes no counters, and wakes no worker (the thief that has sent the signal is awake).
+    /// Does the work of [`answer`](Self::answer) in a signal handler. The signal may have interrupted this thread at any point, so this
+    /// function waits for no lock, and changes no counters. It wakes no worker, because the thief that has sent the signal is awake.
     fn answer_interrupting(self, _victim: &WorkerThread) {}
 
-    /// Answers a thief while the victim waits or searches, because the victim then reaches no fork.
+    /// Answers a thief's request while the victim waits or searches, and so reaches no fork at which it would answer.
     fn answer_waiting(self, _victim: &WorkerThread) {}
 
-    /// Returns true if the victim may answer late, because thieves that are awake finally take frames by force.
+    /// Returns true if the victim may delay an answer, because thieves that are awake use force after their backoff time.
     fn may_answer_late(self) -> bool {
         false
     }
 
-    /// Makes the victim's next fork public, although no thief has requested frames, if the protocol expects a gain from this.
+    /// Makes the victim's next fork public, although no thief has requested frames, if the protocol's thieves would otherwise often use
+    /// force.
     fn offer(self, _victim: &WorkerThread, _local: &WorkerLocal) {}
 }
 
@@ -186,7 +186,7 @@ macro_rules! by_protocol {
     };
 }
 
-/// The rules of the pool's protocol. The functions are those of [`Rules`]. Only the worker's own thread may call them.
+/// The functions of [`Rules`], for the pool's protocol. Only the worker's own thread may call these functions.
 impl WorkerThread {
     pub(in crate::worker) fn acquire(&self, victim: &WorkerThread) -> Option<Job> {
         by_protocol!(self, rules => rules.acquire(self, victim))

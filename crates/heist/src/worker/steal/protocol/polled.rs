@@ -48,9 +48,8 @@ impl Direct for Polled {
     }
 }
 
-/// Takes the oldest frame or the oldest task, if it is wanted;
-/// [`gives_tasks_first`] decides which comes first. `expose` makes one entry public, on the
-/// owner's thread. Returns `None` if `expose` could not make an entry public.
+/// Takes the oldest frame or the oldest task that the thief can use. [`gives_tasks_first`] decides whether a frame or a task comes first.
+/// The argument `expose` makes one entry public, on the owner's thread. Returns `None` if `expose` could not make an entry public.
 fn oldest(
     victim: &WorkerThread,
     wanted: Wanted,

@@ -1,6 +1,6 @@
 //! Return barriers: thieves request frames of all victims, and each victim makes the older half of its private frames public (one frame, if
-//! the pool has `StealAmount::One`). If no victim answers in time, the protocol's [`Delivery`] decides: the thief makes one victim's frames
-//! public by force, sends that victim a signal, or continues to wait.
+//! the pool has `StealAmount::One`). If no victim answers within the thief's backoff time, the protocol's [`Delivery`] decides: the thief
+//! makes one victim's frames public by force, sends one victim a signal, or continues to wait.
 
 use super::{Repeat, Rules, Search};
 use crate::policy::Delivery;
@@ -104,7 +104,7 @@ impl Rules for ReturnBarrier {
         search.asked.is_some()
     }
 
-    /// With delivery by signal or by fence, the thief need not wait until the victims check.
+    /// Only with delivery by polling must a thief wait until a victim checks for requests.
     fn naps(self) -> bool {
         self.0 == Delivery::Polling
     }
@@ -135,13 +135,13 @@ impl Rules for ReturnBarrier {
         self.0 == Delivery::Fence
     }
 
-    /// If a thief arrives during a long leaf, it finds this public frame, and need not use force.
+    /// Makes the next fork public. If a thief arrives while the victim runs without a fork, it finds this public frame, and need not use
+    /// force.
     ///
-    /// In pools with a fixed number of threads a worker always offers: the programs of such pools are loops of several
-    /// hundred microseconds, so each force matters. In other pools a worker offers a few times after it has used force
-    /// itself, because its own frames are then as coarse as its victim's frames. A worker of these other pools does not always offer. If
-    /// its forks are milliseconds apart, and it exposes each fork, the worker has to fetch its own words from memory every time. These
-    /// accesses cost more time than a few forces.
+    /// In pools with a fixed number of threads a worker always offers, because the programs of such pools run loops of several hundred
+    /// microseconds, so the time of each force matters. In other pools a worker offers a few times after it has used force itself, because
+    /// its own forks are then probably as far apart as its victim's forks. It does not always offer, because a worker whose forks are
+    /// milliseconds apart would then fetch its own words from memory at each fork, which costs more time than a few forces.
     fn offer(self, victim: &WorkerThread, local: &WorkerLocal) {
         if self.0 != Delivery::Fence || victim.pool().settings.threads == 1 {
             return;
@@ -158,10 +158,10 @@ impl Rules for ReturnBarrier {
 }
 
 impl ReturnBarrier {
-    /// Makes a single victim's frames public, or sends it a signal, because one victim's frames are enough for this thief, and each force may
-    /// cost a fence. Call this function when no victim has answered a request in time. The order of victims does not limit the choice:
-    /// otherwise a near victim that answers in time would protect a victim that sleeps. Returns true if frames were made public for this
-    /// thief.
+    /// Makes the frames of a single victim public, or sends it a signal. One victim's frames are enough for this thief, and each force may
+    /// cost a fence. Call this function when no victim has answered a request within the backoff time. The victim is chosen at random, even
+    /// if the pool's thieves prefer near victims: otherwise a near victim that answers soon would protect a victim that never checks.
+    /// Returns true if frames were made public for this thief.
     fn force_one_victim(self, thief: &WorkerThread) -> bool {
         let pool = thief.pool();
         let _looking = pool.lookers.look();
@@ -175,7 +175,7 @@ impl ReturnBarrier {
     }
 
     /// Makes entries of `deques` public, or sends a signal that makes the victim do so, for a victim that did not answer. Returns true if
-    /// entries are public now: a signal takes effect later.
+    /// entries are public now. (A signal takes effect later.)
     fn force_or_signal(
         self,
         thief: &WorkerThread,
@@ -195,7 +195,7 @@ impl ReturnBarrier {
     }
 }
 
-/// Returns true if victims have had enough time to answer a request.
+/// Returns true if the thief's backoff time has passed since `since`.
 fn is_late(thief: &WorkerThread, since: Instant) -> bool {
     since.elapsed() > thief.as_thief.backoff.period()
 }

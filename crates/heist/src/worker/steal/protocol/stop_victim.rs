@@ -23,8 +23,8 @@ impl Direct for StopVictim {
         Delivery::Polling
     }
 
-    /// Takes the oldest frame of a victim that stands still. If there is none, and for every second request, makes the victim's tasks public,
-    /// for a thief that wants any work. (The caller takes the tasks after the release.)
+    /// Takes the oldest frame of a victim that stands still. If there is no frame, and for every second request, makes the victim's tasks
+    /// public, if the thief can use tasks. (The caller takes the tasks after the release.)
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer {
         let share = share(thief.amount);
         // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. It stands
@@ -59,7 +59,7 @@ impl Direct for StopVictim {
         });
     }
 
-    /// The protocol's thieves spin (Kumar and others, section 3.3).
+    /// The thieves of this protocol spin while they wait (Kumar and others, section 3.3).
     fn naps(self) -> bool {
         false
     }
