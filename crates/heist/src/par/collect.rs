@@ -82,7 +82,7 @@ impl<T: Send> ParExtend<T> for Vec<T> {
     }
 }
 
-/// Panic message for a sequence whose number of items differs from the length that it reported.
+/// The panic message if a sequence yields a different number of items than it has reported.
 const ANOTHER_LENGTH: &str = "heist: a sequence of another length";
 
 /// Appends all items to a vector that has room for `len` more items, and returns their number.
@@ -246,7 +246,7 @@ where
     }
 }
 
-/// Collects into an owned value.
+/// Collects the items into a `Cow` with an owned collection.
 impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         Cow::Owned(C::Owned::from_par(sequence))

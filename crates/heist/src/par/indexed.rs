@@ -290,8 +290,8 @@ pub trait Indexed: Par {
     /// Returns the inclusive prefixes. The prefix at an index is the fold of the items up to and including this index. `op` must be
     /// associative. Use [`scan_rope`](Self::scan_rope) to get a rope.
     ///
-    /// The shape of the folds depends only on the length, as in [`reduce`](Par::reduce). A scan makes one pass over the items on
-    /// one worker, and at most two passes on several workers.
+    /// The grouping of the items depends only on the length, as in [`reduce`](Par::reduce). A scan makes one pass over the items on one
+    /// worker, and at most two passes on several workers.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -20,7 +20,7 @@
 //! takes half of the remaining items. So the method suits ten items as well as ten million, and items that take a nanosecond as well as a
 //! second. Even the first item may take as long as all other items together. A short loop within another parallel loop costs about 4 ns
 //! more than an iterator. So a program can nest parallel loops to any depth. The file `par/splitting/README.md` in the source folder
-//! explains the method and why it works.
+//! explains this method.
 //!
 //! For comparison, [`splitting`](Par::splitting) selects one of the splitting methods from the literature instead.
 //!
@@ -49,9 +49,9 @@
 //! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. This sequence moves an
 //!   item out of the rope if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes
 //!   to shared leaves. Ropes have no chunks or windows, because these are pieces of slices.
-//! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
-//!   or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort a rope, use
-//!   [`Rope::par_sorted`] and its variants.
+//! - There are several ways to make a rope: [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope),
+//!   [`par_extend`](ParExtend::par_extend), or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope).
+//!   To sort a rope, use [`Rope::par_sorted`] and its variants.
 //! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel. `From` converts serially,
 //!   and does not require [`Send`].
 //!

@@ -45,8 +45,7 @@ pub trait Source: Sized + Send {
     fn split_off(&mut self, at: usize) -> Self;
 
     /// Returns the position at which to divide the remaining positions: in a tree, the boundary between two subtrees, and in any other
-    /// sequence, the middle. The position is neither 0 nor the length. Returns `None` if the remaining positions are a single leaf, or
-    /// fewer positions than a leaf may have.
+    /// sequence, the middle. The position is neither 0 nor the length. Returns `None` if the remaining positions fit into a single leaf.
     fn split_point(&self) -> Option<usize> {
         let len = self.len();
         (len > LEAF).then_some(len / 2)

@@ -19,8 +19,8 @@ pub(crate) struct Hooks {
 
 impl WorkerThread {
     /// Reports to a scope the tasks of that scope that this worker has finished since the last report. The worker's own thread must call
-    /// this before a task of another scope runs, and before the worker looks for other work. Returns true if there were tasks to report. In
-    /// that case this worker's own deques may have new entries.
+    /// this function before a task of another scope runs, and before the worker looks for other work. Returns true if there were tasks to
+    /// report. In that case this worker's own deques may have new entries.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();

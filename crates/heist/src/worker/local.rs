@@ -43,8 +43,8 @@ pub(crate) struct SharedLocal {
     /// The owner's words of the fork deque.
     pub(crate) forks: Words<Header>,
     /// The request word. If the value of the word is not [`SATED`], the next fork should be public, or the thread is not a worker. Every
-    /// fork reads it. All accesses are Relaxed, because the word is a hint. If a thief sets the word before it sleeps, the thief's heavy
-    /// fence orders this store against the owner's pushes.
+    /// fork reads the word. All accesses are Relaxed, because the word is a hint. If a thief sets the word before it sleeps, the thief's
+    /// heavy fence orders this store against the owner's pushes.
     request: AtomicU32,
     /// The limit for `join_hint`: if the tail is above this deque cell, `join_hint` does not fork.
     enough: AtomicPtr<Slot<Header>>,
@@ -130,7 +130,7 @@ pub(crate) fn on_track() -> bool {
     !local_now().track.get().is_null()
 }
 
-/// The state that identifies a point of a thread's execution for the scheduler.
+/// The height of a thread's fork deque, its context, and its cancel scope: together, a point of the thread's execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     /// The tail of the thread's fork deque.
@@ -141,7 +141,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The value for a thread that is not a worker.
+    /// The place of a thread that is not a worker.
     pub(crate) const NOWHERE: Place = Place {
         tail: std::ptr::null_mut(),
         context: Context::ELSEWHERE,
@@ -178,7 +178,7 @@ impl SharedLocal {
         self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
 
-    /// Asks the owner to expose frames at its next fork. Any thread may call this.
+    /// Asks the owner to expose frames at its next fork. Any thread may call this function.
     pub(crate) fn ask(&self) {
         // Never lowers the value of the word: see `is_urgent`.
         if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
@@ -186,7 +186,7 @@ impl SharedLocal {
         }
     }
 
-    /// Asks the owner to check whether its scope was cancelled. Any thread may call this.
+    /// Asks the owner to check whether its scope was cancelled. Any thread may call this function.
     pub(crate) fn ask_after_cancel(&self) {
         // Release: publishes the scope's flag. Acquire: orders this after the owner's store to `enough` before its answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
@@ -194,13 +194,13 @@ impl SharedLocal {
         }
     }
 
-    /// Makes the owner's next fork public, although no thief has requested frames. Only the owner may call this.
+    /// Makes the owner's next fork public, although no thief has requested frames. Only the owner may call this function.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Records that a thief may be asleep. No fence follows the store. Only the owner may call this, after it has taken a request and had
-    /// no work to give. On a platform without a heavy fence, a thief calls this before it sleeps.
+    /// Records that a thief may be asleep. No fence follows the store. The owner calls this function after it has taken a request and had
+    /// no work to give. On a platform without a heavy fence, a thief calls it before it sleeps.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
@@ -226,8 +226,8 @@ impl SharedLocal {
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
     }
 
-    /// Clears the request word, and allows `join_hint` to fork up to [`ENOUGH_FRAMES`] frames above
-    /// the current tail. Only the owner may call this.
+    /// Clears the request word, and allows `join_hint` to fork up to [`ENOUGH_FRAMES`] frames above the current tail. Only the owner may
+    /// call this function.
     pub(crate) fn answer(&self) {
         // This store comes first, so that a canceller whose request comes after the swap can reset
         // the value.

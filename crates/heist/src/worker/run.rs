@@ -106,7 +106,7 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the worker was the first worker of its slot. A spare thread never is.
+    /// Returns true if the worker was the first worker of its slot. A spare thread is never the first worker of a slot.
     fn is_first(&self) -> bool {
         usize::from(self.id) < self.pool().settings.threads
     }

@@ -322,7 +322,7 @@ impl WorkerThread {
         self.pool().this.upgrade()
     }
 
-    /// Returns the words in the worker's thread-local storage.
+    /// Returns the worker's thread-local words.
     pub(crate) fn shared(&self) -> &SharedLocal {
         // SAFETY: the words are valid until the exit barrier. The pool's own threads call this before they pass the
         // barrier. An adopted thread calls it during a look, for a worker that `PoolInner::victim` returned. The
@@ -425,7 +425,7 @@ impl WorkerThread {
         x
     }
 
-    /// Returns the slot that the worker holds, or held last.
+    /// Returns the slot that the worker holds, or the last slot that it held.
     pub(super) fn slot(&self) -> u32 {
         // Relaxed: the worker's own thread sets the slot, or a thread that wakes the worker sets it; then the wake-up
         // orders the store.
@@ -452,7 +452,7 @@ impl WorkerThread {
         self.pin();
     }
 
-    /// Returns the worker's index as programs see it.
+    /// Returns the worker's index for programs: the index of its slot.
     pub(crate) fn worker_index(&self) -> usize {
         self.slot() as usize
     }

@@ -30,7 +30,7 @@ macro_rules! by_ref {
             by_base!(|job| $job(job), Par::exact_len);
         }
 
-        /// A job that passes chunks of values to the wrapped job.
+        /// A job that turns chunks of references into chunks of values, and passes these to the wrapped job.
         struct $job<'a, J>(&'a J);
 
         impl<'t, T, J> Job<&'t T> for $job<'_, J>
@@ -57,7 +57,7 @@ macro_rules! by_ref {
             }
         }
 
-        /// A chunk of values.
+        /// A chunk of the values to which references point.
         #[derive(Debug)]
         pub struct $chunk<C>(C);
 

@@ -40,7 +40,7 @@ impl<P: Indexed> Indexed for Enumerate<P> {
     }
 }
 
-/// The remaining items of a sequence, or a chunk of it, with the index of the next item.
+/// The remaining items of a sequence, or a chunk of the sequence, with the index of the next item.
 #[derive(Debug)]
 pub struct Enumerated<S> {
     items: S,

@@ -34,7 +34,7 @@ where
     by_base!(map, |job| FlatMapJob { job, map }, |_| None);
 }
 
-/// A job that runs a nested operation for each item, and adds its result to the state of the wrapped job.
+/// A job that runs a nested operation for each item, and adds the result of this operation to the state of the wrapped job.
 struct FlatMapJob<'a, J, F> {
     job: &'a J,
     map: &'a F,

@@ -248,7 +248,7 @@ impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Interleaved<A,
     }
 }
 
-/// An iterator over a chunk.
+/// An iterator over a chunk of two interleaved sequences.
 #[derive(Debug)]
 pub struct InTurn<A, B> {
     a: A,

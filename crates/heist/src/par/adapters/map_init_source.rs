@@ -100,7 +100,7 @@ pub struct MapInitSource<'a, S, W, I, F> {
 }
 
 impl<'a, S: Source, W, I, F> MapInitSource<'a, S, W, I, F> {
-    /// Makes a chunk of mapped items from a chunk of the base.
+    /// Makes a chunk of mapped items from a chunk of the base sequence.
     #[inline]
     fn placed(&mut self, chunk: S::Chunk) -> MapInitPlaced<'a, S::Chunk, W, I, F> {
         MapInitPlaced {

@@ -30,7 +30,7 @@ where
     by_base!(tell, |job| ProgressJob { job, tell }, Par::exact_len);
 }
 
-/// A job that passes each chunk to the wrapped job, and then reports the chunk.
+/// A job that passes each chunk to the wrapped job, and then reports the chunk's number of positions.
 struct ProgressJob<'a, J, F> {
     job: &'a J,
     tell: &'a F,
@@ -72,7 +72,7 @@ fn tell_of(tell: &impl Fn(usize), count: usize) {
     }
 }
 
-/// A guard whose drop reports a chunk, unless a panic causes the drop.
+/// A guard. Its drop reports the chunk's number of positions, unless a panic causes the drop.
 #[derive(Debug)]
 struct Tell<'a, F: Fn(usize)> {
     tell: &'a F,

@@ -35,7 +35,7 @@ impl<P: Indexed> Indexed for Rev<P> {
     }
 }
 
-/// The remaining items of a sequence, or a chunk of it, in reverse order.
+/// The remaining items of a sequence, or a chunk of the sequence, in reverse order.
 #[derive(Debug)]
 pub struct Reversed<S>(S);
 

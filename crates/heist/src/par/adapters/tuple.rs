@@ -1,4 +1,4 @@
-//! Several sequences in parallel, as a sequence of tuples.
+//! Combines several sequences into a sequence of tuples.
 
 use super::{Map, Zip};
 use crate::par::prelude::*;

@@ -10,7 +10,8 @@ use std::cell::OnceCell;
 use std::mem::replace;
 use std::ops::ControlFlow;
 
-/// Calls `make` with the values of a sequence and returns its result, or returns the leftmost failure. Ends early at a failure.
+/// Calls `make` with the values of a sequence and returns its result, or returns the leftmost failure. The operation ends early at a
+/// failure.
 pub(crate) fn until<P, C>(
     sequence: P,
     make: impl FnOnce(Until<'_, P, <P::Item as Outcome>::Failure>) -> C,

@@ -1,4 +1,4 @@
-//! Two sequences in parallel, as a sequence of pairs.
+//! Combines two sequences into a sequence of pairs.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};

@@ -96,8 +96,8 @@ pub(crate) struct Folded<T, O, A> {
     open: Option<O>,
     /// Position at which the part ends.
     end: usize,
-    /// Whether a value of the part is final, so that items to its right do not matter. The job sets this flag when it adds a final value,
-    /// because a search for a final value at each test would take linear time.
+    /// Whether a value of the part is final, so items to its right cannot change the result. The job sets this flag when it adds a final
+    /// value, because a search for a final value at each test would take linear time.
     is_final: bool,
 }
 
@@ -117,7 +117,7 @@ impl<T, O, A> Folded<T, O, A> {
     }
 }
 
-/// A subtree. `index` is the number of the subtree among all subtrees of the same height, from the left.
+/// A subtree. The field `index` is the number of the subtree among all subtrees of the same height, from the left.
 #[derive(Debug)]
 struct Tree<A> {
     height: u32,
@@ -411,7 +411,7 @@ mod tests {
     use crate::par::{Indexed, Par, ToPar};
     use std::ops::Range;
 
-    /// The parts are joined as if the part between them had no items.
+    /// The test merges two parts that are not neighbours. The result must be as if the part between them had no items.
     #[test]
     fn parts_that_are_no_neighbours_are_put_together() {
         let join = |a: String, b: String| a + &b;

@@ -4,8 +4,7 @@ use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// Number of bytes that one worker moves without a fork. The number is so large that the cost of a fork is small in comparison.
-/// (Tests use a small number.)
+/// Number of bytes that one worker moves without a fork. To move so many bytes takes much longer than a fork. (Tests use a small number.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Appends all pieces to a vector.

@@ -9,7 +9,7 @@ use crate::par::prelude::*;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// The minimum number of blocks into which a sequence is cut, unless the blocks would be too short.
+/// The minimum number of blocks into which a scan cuts a sequence, if the sequence has at least that number of items.
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 

@@ -58,8 +58,8 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) for each step | |
 /// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
-/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. After each of these operations the rope is
-/// [balanced](Self::is_balanced), no matter which operands it had. The only exceptions are the giant ropes that
+/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. The result of each operation in the table is
+/// [balanced](Self::is_balanced), even if the operands are not. The only exceptions are the giant ropes that
 /// [`is_balanced`](Self::is_balanced) describes.
 ///
 /// In parallel, [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) traverse a rope,

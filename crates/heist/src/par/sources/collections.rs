@@ -1,4 +1,4 @@
-//! Collections of the standard library.
+//! Parallel sequences of the standard library's collections.
 
 use super::{ParMut, ParRef, ParVec};
 use crate::par::adapters::Chain;

@@ -67,7 +67,7 @@ impl<T: Send> Indexed for ParOption<T> {
 
 macro_rules! options {
     ($([$($generics:tt)*] $option:ty => $item:ty, $get:expr;)*) => {$(
-        /// The items of the sequence: at most one.
+        /// Yields the item of the sequence, if there is one.
         impl<$($generics)*> IntoPar for $option {
             type Item = $item;
             type Par = ParOption<$item>;

@@ -27,8 +27,8 @@ use super::source::Source;
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Returns whether a loop of at most `len` positions should run as one chunk. This function uses the address of thread-local words, so
-    /// a caller may inline it only if none of the caller's earlier code can wait: see [`ask`](super::ask).
+    /// Determines whether a loop of at most `len` positions should run as one chunk. This function uses the address of thread-local words,
+    /// so a caller may inline it only if none of the caller's earlier code can wait: see [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
     fn takes_whole(self, _len: usize, _site: Site) -> Short {

@@ -1,4 +1,5 @@
-//! Profiles of a program's loops: the length of the first chunk, which a loop with a profile need not find by measurements.
+//! Profiles of a program's loops. A profile contains the length of the first chunk, so a loop with a profile need not find this length by
+//! measurements.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -88,7 +89,7 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// The answer to the question whether a loop that is about to run is short.
+/// Says whether a loop that is about to run is short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
     /// The loop is long, or its profile is unknown, or a steal request is pending.
@@ -128,8 +129,8 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Returns whether a loop of `len` positions takes at most [`SHORT`] chunks, as earlier runs have shown. The answer is `No` if a steal
-    /// request is pending, because the loop should then be split.
+    /// Determines whether a loop of `len` positions takes at most [`SHORT`] chunks, as earlier runs have shown. The answer is `No` if a
+    /// steal request is pending, because the loop should then be split.
     // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only if none of
     // its earlier code can wait.
     #[inline(always)]

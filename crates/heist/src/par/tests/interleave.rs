@@ -79,7 +79,7 @@ same!(
     }
 );
 
-/// The leaves of the two ropes have different lengths, and items are taken from both ends.
+/// The test interleaves two ropes with leaves of different lengths, and takes items from both ends.
 #[test]
 fn ropes_in_turn() {
     let (xs, ys) = (super::items(60), super::items(45));

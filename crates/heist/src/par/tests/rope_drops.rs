@@ -89,7 +89,7 @@ fn of_items_scanned_into_a_rope() {
     }));
 }
 
-/// The rope has no clone, so the operation clones no item.
+/// No other rope shares this rope's leaves, so the operation clones no item.
 #[test]
 fn of_a_rope_by_value() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -190,7 +190,7 @@ fn of_a_rope_that_nobody_asks() {
     census.assert_extinct();
 }
 
-/// The rope is unchanged if the sequence panics.
+/// If the sequence panics, `par_extend` leaves the rope unchanged.
 #[test]
 fn of_a_rope_that_is_extended() {
     let _quiet = super::panics::Quiet::new();

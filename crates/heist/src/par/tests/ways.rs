@@ -60,8 +60,8 @@ impl Plan for Whole {
     }
 }
 
-/// Plans of every kind. The plans. A plan never splits, or splits before each item (in halves, or with a single item on one side), or
-/// splits at random. Each plan takes single items or whole chunks.
+/// Plans of every kind. A plan never splits, or splits before each item (in halves, or with a single item on one side), or splits at
+/// random. Each plan takes single items or whole chunks.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
         cut: |_| None,
@@ -155,7 +155,7 @@ pub(super) struct Choices {
 struct Bounds {
     /// Maximum number of cuts.
     cuts: usize,
-    /// The number of positions that each step takes, or `None` for any number.
+    /// The number of positions that each step takes, or `None` if a step may take any number.
     take: Option<usize>,
 }
 

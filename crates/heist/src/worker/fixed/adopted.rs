@@ -18,7 +18,7 @@ use std::thread;
 /// In a pool in which a worker may end before the other workers, counts the threads that now look at the words of other threads.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
-    /// True if the pool has a worker that may end before the other workers; otherwise looks are not counted.
+    /// True if the pool has a worker that may end before the other workers. In other pools, looks are not counted.
     counted: AtomicBool,
     /// The index (modulo 2) of the count that new looks use. No new look uses the other count, so it reaches 0 even if many threads look.
     current: AtomicU64,
@@ -71,7 +71,7 @@ impl Lookers {
     }
 }
 
-/// A guard whose drop acts at the end of the thread.
+/// A thread-local guard. At the end of the thread, its drop marks the thread as not a worker.
 struct End(Cell<bool>);
 
 thread_local! {

@@ -252,8 +252,8 @@ impl WorkerThread {
         None
     }
 
-    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if the function has found only private descendants.
-    /// `asked` is the time of the first request for private jobs.
+    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if the function has found only private descendants. The
+    /// argument `asked` is the time of the first request for private jobs.
     pub(in crate::worker) fn help(
         &self,
         awaited: Awaited,

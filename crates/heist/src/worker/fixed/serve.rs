@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for jobs before its first sleep. This time is somewhat longer than a thread takes to wake up if its
 /// core has gone to sleep. During this time, the waiter keeps its slot.
 const LOOK: Duration = Duration::from_micros(100);
-/// The first and the longest sleep between two looks.
+/// The length of the first sleep between two looks for jobs, and the maximum length.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
 /// The height of the task deque at which a scope began, and the height to restore when the scope ends.
@@ -44,9 +44,9 @@ pub(in crate::worker) struct Nesting {
 
 /// The result of a waiter's search.
 enum Next {
-    /// The job descends from the job that the waiter waits for.
+    /// The job descends from the job for which the waiter waits.
     Related(Job),
-    /// The job does not descend from the job that the waiter waits for.
+    /// The job does not descend from the job for which the waiter waits.
     Stranger(Job),
     Warm,
     Cold,
@@ -278,7 +278,7 @@ impl WorkerThread {
         self.serves.store(false, Ordering::Relaxed);
     }
 
-    /// Waits as [`serve`](Self::serve) does, but calls `rest` before each sleep, and `rise` before each look around.
+    /// Works like [`serve`](Self::serve), but calls `rest` before each sleep, and `rise` before each look for jobs.
     fn serve_with(
         &self,
         reason: Reason,

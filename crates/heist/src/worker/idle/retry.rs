@@ -12,13 +12,13 @@ use std::task::{Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The first and the longest pause between two attempts.
+/// The length of the first pause between two attempts, and the maximum length.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
 /// The state of a pool's attempts to start threads after the system has refused a start.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Retry {
-    /// The number of the worker that retries, plus one; 0 if no worker retries.
+    /// The number of the worker that retries, plus one, or 0 if no worker retries.
     on_duty: AtomicU32,
     /// True after the pool has reported that it could not start a thread.
     told: AtomicBool,

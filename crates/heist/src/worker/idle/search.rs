@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 /// After this number of useless wake-ups in a row, a worker becomes the sentinel when it goes to sleep.
 const USELESS_WAKES: u32 = 4;
 
-/// The sentinel's first and longest sleep.
+/// The length of the sentinel's first sleep with a timer, and the maximum length.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
 /// If the pool was idle at the end of this number of the sentinel's sleeps in a row, the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
-/// The first and the longest nap of a thief whose victims do not answer.
+/// The length of the first nap of a thief whose victims do not answer, and the maximum length.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
 /// Length of the search after a wake-up while forks are expected. The pool may have woken this worker together with a worker that takes a
@@ -86,8 +86,8 @@ impl WorkerThread {
         }
     }
 
-    /// Searches until there is a job, or until the pool closes with no work left. If there is a
-    /// job, this worker no longer counts as a searcher.
+    /// Searches for a job until it finds one, or until the pool closes with no work left. If there is a job, this worker no longer counts
+    /// as a searcher.
     // Not inlined: the stack of this function would add to that of each job.
     #[inline(never)]
     pub(in crate::worker) fn search(

@@ -15,7 +15,7 @@ impl PoolInner {
         self.workers().map(|worker| worker.activity.periods()).sum()
     }
 
-    /// Returns true if no worker runs or searches (a racing view).
+    /// Returns true if no worker runs or searches. The answer may be outdated.
     pub(in crate::worker) fn is_idle(&self) -> bool {
         self.idle.counts().searching == 0 && self.periods().is_some()
     }

@@ -42,9 +42,9 @@ pub(crate) struct PoolInner {
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
     pub(in crate::worker) inboxes: Inboxes,
-    /// The attempts to start threads after the system has refused a start.
+    /// The state of the attempts to start threads after the system has refused a start.
     pub(in crate::worker) retry: Retry,
-    /// True once the pool has printed the message that no spare threads are left.
+    /// True after the pool has printed the message that no spare threads are left.
     pub(in crate::worker) exhausted: AtomicBool,
     /// True while the pool is closing. Then the workers end when no work is left.
     pub(crate) closing: AtomicBool,
@@ -122,7 +122,7 @@ impl PoolInner {
         unsafe { worker.as_ref() }
     }
 
-    /// Returns worker `id`, if it is ready and other threads may read its thread-local words. Call this during a
+    /// Returns worker `id`, if it is ready and other threads may read its thread-local words. Call this function during a
     /// [look](Lookers::look).
     pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
         // SeqCst: see `Lookers::look`. On x86-64 and AArch64 this load costs no more than an
@@ -131,7 +131,7 @@ impl PoolInner {
             .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// Returns the current workers whose thread-local words other threads may read. Call this during a [look](Lookers::look).
+    /// Returns the current workers whose thread-local words other threads may read. Call this function during a [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
     }

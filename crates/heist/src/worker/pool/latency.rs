@@ -74,8 +74,8 @@ impl Latencies {
         self.0.iter().sum()
     }
 
-    /// Returns the quantile for `share`, a number between 0 and 1: the smallest duration such that this share of all durations is not
-    /// longer. For example, 0.5 gives the median. Returns `None` if there are no durations.
+    /// Returns the quantile for `share`, a number between 0 and 1: a duration that this share of all durations does not exceed. For
+    /// example, 0.5 gives the median. Returns `None` if there are no durations.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let count = self.count();

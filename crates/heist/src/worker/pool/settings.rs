@@ -47,7 +47,8 @@ pub(crate) struct Settings {
     pub(crate) pinned: bool,
     /// Number of workers that the pool uses at first, if it does not use all its workers.
     pub(crate) size: Option<usize>,
-    /// The interval at which the pool checks how many CPUs the process may use. `None` if the pool does not follow this number.
+    /// The interval at which the pool checks how many CPUs the process may use, or `None` if the pool does not adapt its size to this
+    /// number.
     pub(crate) follow: Option<Duration>,
     /// The spawn policy of scopes that choose no policy themselves.
     pub(crate) spawn_policy: SpawnPolicy,

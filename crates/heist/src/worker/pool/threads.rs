@@ -35,7 +35,7 @@ pub(super) struct Gate {
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,
-    /// True once all workers have left their main loops. After this, the workers' thread-local words may no longer exist.
+    /// True if all workers have left their main loops. After this, the workers' thread-local words may no longer exist.
     over: bool,
     /// Number of threads that have called [`ended`](PoolInner::ended), their last step in the pool.
     ended: usize,

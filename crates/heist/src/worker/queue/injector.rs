@@ -30,7 +30,7 @@ pub(crate) struct Injector {
 struct Hints {
     /// Number of jobs of the class [`Latency`](Class::Latency).
     latency: AtomicUsize,
-    /// True once a job of a class other than [`Normal`](Class::Normal) was queued.
+    /// True if a job of a class other than [`Normal`](Class::Normal) was ever queued.
     classes: AtomicBool,
     /// Number of jobs of the class [`Background`](Class::Background).
     background: AtomicUsize,
@@ -61,7 +61,7 @@ impl Injector {
         self.push_as(job, class, Context::NONE, None)
     }
 
-    /// Queues a job of scope `of`, for [`pop_of`](Self::pop_of).
+    /// Queues a job of scope `of`, which [`pop_of`](Self::pop_of) may take.
     pub(crate) fn push_of(&self, of: Context, job: Job) {
         self.push_as(job, Class::Normal, of, None);
     }

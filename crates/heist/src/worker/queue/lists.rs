@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The number of times that pops may pass over the oldest job of a class before this job leaves next.
 pub(crate) const PASSES: u32 = 64;
 
-/// No entry.
+/// The index that stands for no entry.
 const NONE: u32 = u32::MAX;
 
 /// The first and the last entry of a list.
@@ -110,7 +110,7 @@ struct Entry {
 // the job has been taken.
 unsafe impl Send for Entry {}
 
-/// Number of entries for which an empty queue keeps space.
+/// Number of entries for which an empty queue keeps its memory.
 pub(super) const KEPT: usize = 1024;
 
 /// The entries of an injector. Each entry is in the list of its class, and may also be in the list of its scope.

@@ -64,7 +64,7 @@ impl WorkerThread {
         unsafe { self.pinned.ready() }.push_back(Bound(fiber));
     }
 
-    /// Queues a fiber that is bound to this worker's thread. Any other thread may call this.
+    /// Queues a fiber that is bound to this worker's thread. Any other thread may call this function.
     pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
         if self.pinned.mailbox.leave(Bound(fiber)) {
             self.thread.unpark();

@@ -123,7 +123,7 @@ impl WorkerThread {
     }
 
     /// If half of the entries in the worker's own deques may be stubs, takes all stubs out of these deques. The worker's own thread must
-    /// call this before it pushes a task. The amortised cost is O(1) for each push.
+    /// call this function before it pushes a task. The amortised cost is O(1) for each push.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();

@@ -1,4 +1,4 @@
-//! Counts by which a worker takes turns between its queues.
+//! Counts with which a worker decides from which queue it takes its next job.
 
 use std::cell::Cell;
 

@@ -41,7 +41,7 @@ pub(in crate::worker) enum Answer {
     Task(*mut Header),
 }
 
-/// The place for requests to one worker, the victim. The place holds one request at a time.
+/// The word for requests to one worker, the victim, and the place for the victim's answer. The word can hold one request at a time.
 #[derive(Debug)]
 pub(in crate::worker) struct DirectRequest {
     word: AtomicU64,
@@ -171,7 +171,7 @@ impl DirectRequest {
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
     }
 
-    /// Returns the request to the state before the victim accepted it.
+    /// Puts an accepted request back into the state [`ASKED`].
     pub(in crate::worker) fn put_back(&self, floor: u32) {
         // Relaxed: this same thread executes the next ACCEPT, so that ACCEPT need not acquire again what the previous
         // ACCEPT has acquired.

@@ -113,7 +113,7 @@ impl WorkerThread {
             .or_else(|| self.steal_tasks(victim, &victim.ready, asked))
     }
 
-    /// Steals tasks that the victim has made public on request.
+    /// Steals tasks that have become public because of this thief's request.
     #[cfg(feature = "policies")]
     pub(in crate::worker) fn steal_any_tasks(&self, victim: &WorkerThread) -> Option<Job> {
         self.steal_tasks(victim, &victim.tasks, true)

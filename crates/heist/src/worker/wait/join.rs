@@ -205,8 +205,8 @@ impl WorkerThread {
         Some(task)
     }
 
-    /// Moves the tasks of the ready deque into the empty task deque, so that the worker then pops the oldest task first (a queue made of
-    /// two stacks). Returns the oldest task. The worker's stack must be empty.
+    /// Moves the tasks of the ready deque into the empty task deque, so that the worker then pops the oldest task first. (The two deques
+    /// together act as a queue made of two stacks.) Returns the oldest task. The worker's stack must be empty.
     // Inlined into the code between two jobs of a worker; the other caller is cold.
     #[inline(always)]
     pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {

@@ -60,7 +60,7 @@ pub(super) trait Direct: Copy {
     /// function.
     fn reply(self, victim: &WorkerThread, wanted: Wanted);
 
-    /// Answers in a signal handler, as [`Rules::answer_interrupting`] does.
+    /// Answers in a signal handler: see [`Rules::answer_interrupting`].
     fn reply_interrupting(self, _victim: &WorkerThread) {}
 
     /// See [`Rules::naps`].
@@ -117,8 +117,9 @@ impl<D: Direct> Rules for Asking<D> {
     }
 }
 
-/// Asks a victim for its oldest frame or task of those that are `wanted`. Waits until the victim has answered, or has no private work any
-/// more, or until the limit of the waiting time. If the protocol has delivery by fence, the thief uses force after its backoff time.
+/// Asks a victim for the oldest frame or task that the thief can use (`wanted`). Waits until the victim has answered, or has no private
+/// work any more, or until the limit of the waiting time. If the protocol has delivery by fence, the thief uses force after its backoff
+/// time.
 fn acquire<D: Direct>(
     rules: D,
     thief: &WorkerThread,

@@ -104,7 +104,7 @@ impl Rules for ReturnBarrier {
         search.asked.is_some()
     }
 
-    /// Only with delivery by polling must a thief wait until a victim checks for requests.
+    /// Returns true with delivery by polling, because only then must a thief wait until a victim checks for requests.
     fn naps(self) -> bool {
         self.0 == Delivery::Polling
     }

@@ -59,7 +59,7 @@ impl Direct for StopVictim {
         });
     }
 
-    /// The thieves of this protocol spin while they wait (Kumar and others, section 3.3).
+    /// Returns false, because the thieves of this protocol spin while they wait (Kumar and others, section 3.3).
     fn naps(self) -> bool {
         false
     }
