@@ -159,7 +159,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs jobs of the latency class, which come before the jobs in the worker's own deques. Runs only a limited number in a row.
+    /// Runs jobs of the latency class, which come before the jobs in the worker's own deques. Runs only a limited number of them in a row.
     #[cold]
     #[inline(never)]
     fn run_latency_jobs(&self, local: &WorkerLocal) {

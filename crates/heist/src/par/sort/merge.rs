@@ -93,8 +93,8 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
 
 /// The state of a merge.
 ///
-/// `left` and `right` point to the next elements of the two runs. The end pointers point to the ends of the runs. `out` has places
-/// for the remaining elements of both runs.
+/// `left` and `right` point to the next elements of the two runs. `left_end` and `right_end` point to the ends of the runs. `out` has
+/// places for the remaining elements of both runs.
 struct Merge<'m, T> {
     left: *const T,
     left_end: *const T,

@@ -88,7 +88,7 @@ fn lists_are_sequences() {
     });
 }
 
-/// Splits off the first third of the items. A piece of at most three items cannot be split.
+/// Divides the items into the first third and all further items. A piece of at most three items cannot be split.
 fn thirds(mut all: Vec<usize>) -> (Vec<usize>, Option<Vec<usize>>) {
     if all.len() <= 3 {
         return (all, None);

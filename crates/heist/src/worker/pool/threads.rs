@@ -31,7 +31,7 @@ pub(super) struct Gate {
     enlisted: usize,
     /// Number of arrived workers that are not spares.
     ready: usize,
-    /// The error because of which a worker did not start.
+    /// The error that prevented the start of a worker.
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,

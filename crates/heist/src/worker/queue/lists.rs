@@ -1,4 +1,4 @@
-//! The entries of an injector, each in the list of its class and in the list of its scope.
+//! The entries of an injector, in one list for each class and one list for each scope.
 
 use super::class::Class;
 use super::job::Job;

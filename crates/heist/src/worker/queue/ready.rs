@@ -93,8 +93,8 @@ impl PoolInner {
     /// Queues a task of scope `of` that has been woken and is ready to continue.
     ///
     /// # Safety
-    /// The caller must have the right to queue the task, and the task must not be done yet. `pool` must be
-    /// the task's pool.
+    /// The wake of the task must have made this caller, and no other thread, queue the task (`Wake::Queue`). The task must not be done yet.
+    /// `pool` must be the task's pool.
     pub(crate) unsafe fn resume(
         pool: *const PoolInner,
         task: *mut Header,
@@ -114,8 +114,8 @@ impl PoolInner {
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// The caller must have the right to queue the task, and the task must not be done yet. `pool` must be
-    /// the task's pool.
+    /// The wake of the task must have made this caller, and no other thread, queue the task (`Wake::Queue`). The task must not be done yet.
+    /// `pool` must be the task's pool.
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
@@ -130,7 +130,7 @@ impl PoolInner {
     /// no worker would run the task in the child.
     ///
     /// # Safety
-    /// The caller must have the right to queue a task of this pool. The task must not be done yet.
+    /// The caller must be the thread that queues a woken task of this pool. The task must not be done yet.
     unsafe fn keep(pool: *const PoolInner) -> Option<Arc<PoolInner>> {
         // SAFETY: a pool outlives its tasks.
         let Some(kept) = (unsafe { &*pool }).this.upgrade() else {
@@ -142,8 +142,8 @@ impl PoolInner {
     /// Queues a woken fiber on worker `id`. The fiber must be bound to the thread of this worker.
     ///
     /// # Safety
-    /// The caller must have the right to queue the task, and the task must not be done yet. `pool` must be the task's
-    /// pool, and must have a worker `id`.
+    /// The wake of the task must have made this caller, and no other thread, queue the task (`Wake::Queue`). The task must not be done yet.
+    /// `pool` must be the task's pool, and must have a worker `id`.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();
