@@ -271,8 +271,7 @@ fn fiber_handle() {
     fiber.get();
 }
 
-/// Deadlocks like [`installs`], but one waiter is a fiber at the end of a scope. The fiber's wait cannot be ended
-/// either.
+/// Deadlocks like [`installs`], but one waiter is a fiber at the end of a scope. The report cannot end the fiber's wait.
 fn fiber_installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0);
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
@@ -352,7 +351,7 @@ fn foreign() {
     task.get();
 }
 
-/// Makes two pools of one thread wait for each other. None of these waits can be ended.
+/// Makes two pools of one thread wait for each other. The report cannot end any of these waits.
 fn installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let (a, b) = (pool(), pool());

@@ -1,5 +1,5 @@
-//! K-means clustering: each step computes the sums of all clusters by a parallel fold, until no centre moves. All runs
-//! give the same bits.
+//! K-means clustering: each step computes the sums of all clusters by a parallel fold, until no centre moves. The result has the same bits
+//! in every run.
 //!
 //! ```text
 //! cargo run --release -p heist --example kmeans

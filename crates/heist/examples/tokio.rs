@@ -1,9 +1,8 @@
 //! Heist below tokio: requests wait on tokio's threads, and a pool computes the answers.
 //!
-//! An async executor's threads are for waiting. A computation of 50 ms on an executor's thread delays all other tasks
-//! of the thread, including their timers and sockets. So a request passes its computation to a pool by `spawn`. The
-//! handle that `spawn` returns is a future: the request can await it, race it against a timer, or drop it. A panic of
-//! the computation becomes an error of the request.
+//! The threads of an async executor should wait, not compute. A computation of 50 ms on an executor's thread delays all other tasks of the
+//! thread, including their timers and sockets. So a request passes its computation to a pool by `spawn`. The handle that `spawn` returns is
+//! a future: the request can await it, race it against a timer, or drop it. A panic of the computation becomes an error of the request.
 //!
 //! ```text
 //! cargo run -p heist --example tokio

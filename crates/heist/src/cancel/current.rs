@@ -117,10 +117,9 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
     })
 }
 
-/// Returns true if the caller's scope was cancelled. Returns false outside of all scopes.
+/// Returns true if the caller's scope was cancelled. Outside of all scopes, returns false.
 ///
-/// The check takes a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel
-/// loops.
+/// The check takes a call and one or two loads. It suits the inner loop of code that neither forks nor runs parallel loops.
 ///
 /// ```
 /// let sum = heist::cancellable(|token| {
@@ -170,8 +169,8 @@ pub(crate) fn check() {
     }
 }
 
-/// Unwinds to the boundary of the scope. Inlined, because the unwinding of each frame costs 80 ns, and each level of
-/// nested races calls this function again.
+/// Unwinds to the boundary of the scope. The function is inlined, because the unwinding of each frame costs 80 ns, and each level of nested
+/// races calls the function again.
 #[inline(always)]
 pub(crate) fn unwind() -> ! {
     if cfg!(panic = "abort") {
@@ -200,9 +199,8 @@ pub(crate) fn is_cancellation(payload: &Payload) -> bool {
     payload.is::<Cancelled>()
 }
 
-/// Keeps a panic for the boundary of the scope, because the unwinding of cancelled code is about to hide it. Returns
-/// the payload instead if no scope was cancelled, if the payload is a cancellation, or if an earlier panic is kept
-/// already.
+/// Keeps a panic for the boundary of the scope, because the unwinding of cancelled code is about to hide it. If no scope was cancelled, the
+/// payload is a cancellation, or an earlier panic is kept already, returns the payload.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());

@@ -11,11 +11,11 @@ const BLOCK: usize = if cfg!(heist_model) { 2 } else { 32 };
 /// The height that marks an extent as ended.
 const ENDED: u32 = u32::MAX;
 
-/// An extent: the forks from height `from` up to the next extent. All of them belong to one scope.
+/// An extent: the forks from height `from` up to the next extent. All these forks belong to one scope.
 #[derive(Debug)]
 struct Extent {
     from: AtomicU32,
-    /// The scope; null if these forks belong to no scope.
+    /// The scope of the extent's forks; null if they belong to no scope.
     node: AtomicPtr<Node>,
 }
 
@@ -89,7 +89,7 @@ impl Extents {
         extent.from.store(height, Ordering::Relaxed);
     }
 
-    /// Ends the newest extent (E3). Only the owner may call this, when none of the extent's forks is left.
+    /// Ends the newest extent (E3). Only the owner may call this function, after all forks of the extent have ended.
     pub(crate) fn pop(&self) {
         let place = self.depth.get() - 1;
         self.depth.set(place);
@@ -98,8 +98,8 @@ impl Extents {
         }
     }
 
-    /// Returns the scope of the fork at `index` (T2). The caller must be a thief that has claimed this fork and has not
-    /// completed it. The scope does not end before the fork does.
+    /// Returns the scope of the fork at `index` (T2). The caller must be a thief that has claimed this fork and has not completed it. The
+    /// scope does not end before the fork ends.
     pub(crate) fn find(&self, index: u32) -> *const Node {
         let mut found = null_mut();
         let mut block = &self.first;

@@ -25,8 +25,8 @@ fn scope(n: usize) -> *const Node {
     without_provenance(16 * n)
 }
 
-/// Checks that a thief that claims a fork finds the scope in which the fork was pushed. While thieves look, the owner
-/// opens and closes scopes around forks, several times at the same height.
+/// Checks that a thief that claims a fork finds the scope in which the fork was pushed. While thieves look up scopes, the owner opens and
+/// closes scopes around forks, several times at the same height.
 #[test]
 fn a_thief_finds_the_scope_of_its_fork() {
     loom::model(|| {
@@ -88,8 +88,8 @@ impl Asked {
     }
 }
 
-/// Checks that an owner that has answered the canceller's request has stopped. A thief's request comes at the same
-/// time, and the owner answers at each of its forks.
+/// Checks that the owner stops when it answers the canceller's request. A thief requests work at the same time, and the owner answers at
+/// each of its forks.
 #[test]
 fn a_request_is_not_answered_without_a_look_at_the_flag() {
     loom::model(|| {

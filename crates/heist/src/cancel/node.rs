@@ -18,7 +18,7 @@ pub(crate) trait Workers: Send + Sync {
 
 /// A scope: tokens refer to it, and code runs inside it.
 pub(crate) struct Node {
-    /// Set once, under the lock of `state`.
+    /// True after the cancellation; set once, under the lock of `state`.
     cancelled: Flag,
     state: Mutex<State>,
 }
@@ -138,9 +138,8 @@ impl Node {
         true
     }
 
-    /// Interrupts the workers of these pools (C2). C1 has found the pools in these nodes. If no node lists a pool
-    /// any more, all members on that pool have left. A member that entered after C1 has seen the flag, and needs no
-    /// interruption.
+    /// Interrupts the workers of these pools (C2). The canceller has found the pools in these nodes (C1). If no node lists a pool any more,
+    /// all members on that pool have left. A member that entered after C1 has seen the flag, and needs no interruption.
     fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
         for node in nodes {
             if pools.is_empty() {
@@ -165,7 +164,7 @@ impl Node {
         }
     }
 
-    /// Makes the node call `waker` when it is cancelled. Returns `None` if it is cancelled already.
+    /// Makes the node call `waker` when it is cancelled. If the node is cancelled already, returns `None`.
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();

@@ -21,7 +21,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 /// A pool with one worker, and its request word.
 struct Pool {
     requested: AtomicBool,
-    /// True until the pool ends. While this field is true, the words of the worker exist.
+    /// True until the pool ends. While the field is true, the words of the worker exist.
     words: UnsafeCell<bool>,
 }
 

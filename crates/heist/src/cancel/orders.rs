@@ -3,32 +3,32 @@
 
 use crate::platform::shim::Ordering;
 
-/// The order of the canceller's request (C2). Release publishes the flag. Acquire obtains the limit
-/// above which hints omit forks; the request overwrites that limit. Pairs with [`ANSWER`].
+/// The order of the canceller's request (C2). Release publishes the flag. The Acquire part obtains the limit above which hints omit forks;
+/// the request overwrites that limit. Pairs with [`ANSWER`].
 pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
     Ordering::Relaxed
 } else {
     Ordering::AcqRel
 };
-/// The order of the exchange by which the owner takes the request (F2). Acquire obtains the flag.
-/// Release publishes the limit of the hints. Pairs with [`REQUEST`].
+/// The order of the exchange by which the owner takes the request (F2). Acquire obtains the flag. The Release part publishes the limit
+/// above which hints omit forks. Pairs with [`REQUEST`].
 pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
     Ordering::Relaxed
 } else {
     Ordering::AcqRel
 };
-/// E3 marks the newest extent as ended.
+/// A worker that leaves a scope marks the newest extent as ended (E3).
 pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
 /// W1: a waiter is listed before it checks the flag for the last time.
 #[cfg_attr(not(heist_model), allow(dead_code, reason = "for the models"))]
 pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");
 /// A node that is created inside of a cancelled node is cancelled.
 pub(super) const INHERITS: bool = !cfg!(heist_mutant = "cancel_born");
-/// C2 comes after C1. The mutant sends the requests first.
+/// C2 comes after C1. The mutant sends the requests before it sets the flags.
 pub(super) const TELLS_FIRST: bool = cfg!(heist_mutant = "cancel_told_first");
 /// C2 holds the lock of a node, and a member of the node ends only under that lock.
 pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked");
-/// W1 checks the flag under the lock.
+/// A waiter checks the flag under the lock of the node (W1).
 pub(super) const WATCHES_LOCKED: bool = !cfg!(heist_mutant = "cancel_watch");
 /// The node keeps the first of several panics that cancellation hides.
 pub(super) const KEEPS_FIRST: bool = !cfg!(heist_mutant = "cancel_panic");

@@ -14,12 +14,12 @@ use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which [`CancelToken::cancel_and_wait`] yields before its thread sleeps. Most trees end within this time, so the last member
-/// need not wake the thread.
+/// The time for which [`CancelToken::cancel_and_wait`] yields before its thread sleeps. Most trees of work end within this time, and then
+/// the last member need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
-/// The canceller sleeps after a yield of at least this duration. If a yield takes this long, another thread has run, perhaps a worker that
-/// must end. If the canceller continued to yield, it would take turns with that worker. With 60 tasks, and as many workers as CPUs, a
+/// If a yield takes at least this long, the canceller sleeps. A yield that takes this long has let another thread run, perhaps a worker
+/// that must end. If the canceller continued to yield, it would take turns with that worker. With 60 tasks, and as many workers as CPUs, a
 /// cancellation takes 40 us with this rule, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);
 
@@ -85,7 +85,7 @@ impl CancelToken {
         with_worker(None, |pool| run_in(pool, Some(&self.0), |_| work()))
     }
 
-    /// Cancels the work, and returns immediately. Returns true for the first call, and false for all later calls.
+    /// Cancels the work, and returns immediately. The first call returns true, and all later calls return false.
     ///
     /// The work ends soon after this call: see [`cancellable`]. The call of `cancel` takes about a microsecond, plus several tens of
     /// nanoseconds for each inner scope and for each worker.
@@ -95,7 +95,7 @@ impl CancelToken {
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
-    /// The thread first yields for up to 0.2 ms, and then sleeps. The thread sleeps earlier if another thread needs its CPU.
+    /// The thread first yields for up to 0.2 ms, and then sleeps. If another thread needs its CPU, the thread sleeps earlier.
     ///
     /// ```
     /// let token = heist::CancelToken::new();
@@ -104,7 +104,7 @@ impl CancelToken {
     /// ```
     ///
     /// # Panics
-    /// Panics if the caller is itself part of the work, because it would wait for its own end.
+    /// Panics if the caller is itself a part of the work, because the caller would wait for its own end.
     pub fn cancel_and_wait(&self) -> bool {
         assert!(
             !cancel::is_inside(&self.0),
@@ -179,13 +179,13 @@ impl Drop for End<'_> {
 ///   [`spawn_fiber`](crate::Finish::spawn_fiber)) continue, and the scope waits for them;
 /// - other code continues. Such code can check the flag with [`is_cancelled`](crate::is_cancelled), or stop with [`check_cancelled`].
 ///
-/// To *stop* means to unwind to the boundary of the scope, as a panic would, but without a message. So destructors run, and the
-/// unwinding leaves a `join` only when both sides have ended. A destructor that forks during the unwinding is not stopped, with
-/// one exception: if a panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
+/// To *stop* means to unwind to the boundary of the scope, as a panic does, but without a message. So destructors run, and the unwinding
+/// leaves a `join` only when both sides have ended. A destructor that forks during the unwinding is not stopped, with one exception: if a
+/// panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
-/// A [`catch_unwind`] inside of the scope also catches this unwinding. The code behind it then continues until it next
-/// forks, spawns, waits or checks, and unwinds again. If it ends before that, the function returns its value. So code
-/// that catches panics should pass on a payload that is a [`Cancelled`], by
+/// A [`catch_unwind`] inside of the scope also catches this unwinding. The code behind the `catch_unwind` then continues until it next
+/// forks, spawns, waits or checks, and then unwinds again. If the closure ends before it stops again, `cancellable` returns the closure's
+/// value. So if code catches panics and gets a payload of type [`Cancelled`], it should pass this payload on by
 /// [`resume_unwind`](std::panic::resume_unwind).
 ///
 /// Scopes nest. A cancellation of a scope also cancels the scopes inside of it, and does not affect the scopes
@@ -249,10 +249,9 @@ where
 /// starts a thread. The thread ends half a second after the last deadline was reached or dropped.
 ///
 /// # Errors
-/// Returns [`Cancelled`] if a part of `work` stopped because the deadline passed or the scope was cancelled. If the
-/// deadline has passed already, `work` does not begin. The deadline does not interrupt code that does not fork, spawn,
-/// wait or [check](check_cancelled). If all of `work` is such code, the function returns `Ok` with the value, after the
-/// deadline:
+/// Returns [`Cancelled`] if a part of `work` stopped because the deadline passed or the scope was cancelled. If the deadline has passed
+/// already, `work` does not begin. The deadline does not interrupt code that does not fork, spawn, wait or [check](check_cancelled). If
+/// `work` does none of these things, the function returns `Ok` with the value, even after the deadline:
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -278,9 +277,8 @@ where
     })
 }
 
-/// Runs `work` in a scope that is cancelled after `timeout`, like [`with_deadline`]. A duration that is too long for
-/// the clock sets no deadline. Code that does not fork, spawn, wait or [check](check_cancelled) runs to its end, even
-/// after the time.
+/// Runs `work` in a scope that is cancelled after `timeout`, like [`with_deadline`]. A duration that is too long for the clock sets no
+/// deadline. Code that does not fork, spawn, wait or [check](check_cancelled) runs to its end, even if this takes longer than `timeout`.
 ///
 /// ```
 /// use heist::sync::promise;
@@ -307,8 +305,8 @@ where
     }
 }
 
-/// If the caller's scope was cancelled, unwinds to the boundary of the scope. Does nothing outside of all scopes, and
-/// while the thread unwinds.
+/// If the caller's scope was cancelled, unwinds to the boundary of the scope. Outside of all scopes, and while the thread unwinds, does
+/// nothing.
 ///
 /// ```
 /// let work = heist::cancellable(|token| {

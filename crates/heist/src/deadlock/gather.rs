@@ -25,8 +25,8 @@ struct Group {
     waits: Place,
 }
 
-/// A group's key, made of addresses, because addresses compare faster than texts. One place in a
-/// program may have several addresses.
+/// The key of a group of waiters, made of addresses, because addresses compare faster than texts. A place in the program may have several
+/// addresses.
 type Addresses = (WaiterKind, &'static str, [usize; 3]);
 
 #[derive(Default)]

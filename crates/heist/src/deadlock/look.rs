@@ -1,5 +1,4 @@
-//! Decides whether any thread of this process can still run. No other code decides this. The README
-//! contains the argument.
+//! Decides whether any thread of this process can still run. No other code makes this decision. The README contains the argument.
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};
@@ -10,7 +9,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Deadlock {
     pub(super) pools: Vec<Arc<PoolInner>>,
-    /// The waiting threads that are not workers, each with the number of its wait.
+    /// The waiting threads that are not workers, each with the number of its current wait.
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 

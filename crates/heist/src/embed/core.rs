@@ -24,9 +24,8 @@ pub struct Plan {
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
     /// A handler that receives the panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
-    /// A handler that a worker calls when it has found nothing to do. The handler looks for work outside of the
-    /// deques, and may wait a moment for such work. The handler returns false if no work of this kind can exist. If it
-    /// returns true, the worker looks again immediately.
+    /// A handler that a worker calls when it has found nothing to do. The handler looks for work outside of the deques, and may wait a
+    /// moment for such work. The handler returns false if no such work can exist. If it returns true, the worker looks again immediately.
     pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -98,8 +97,8 @@ impl Core {
         local_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
     }
 
-    /// Runs `work` on a worker and waits for the result. If the caller is a worker of another [`Core`], it
-    /// [serves](super::Worker::serve_until) its own pool while it waits.
+    /// Runs `work` on a worker and waits for the result. A caller that is a worker of another [`Core`] [serves](super::Worker::serve_until)
+    /// its own pool while it waits.
     ///
     /// # Panics
     /// Panics with the panic of `work`, or in a child of `fork()`.
@@ -158,13 +157,13 @@ impl Core {
         }
     }
 
-    /// Returns the same as [`Pool::counters`](crate::Pool::counters).
+    /// Returns the pool's counters, like [`Pool::counters`](crate::Pool::counters).
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.pool.counters()
     }
 
-    /// Does the same as [`Pool::start_trace`](crate::Pool::start_trace).
+    /// Starts a trace, like [`Pool::start_trace`](crate::Pool::start_trace).
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -173,7 +172,7 @@ impl Core {
         self.pool.trace.start(events_per_thread);
     }
 
-    /// Does the same as [`Pool::stop_trace`](crate::Pool::stop_trace).
+    /// Stops the trace, like [`Pool::stop_trace`](crate::Pool::stop_trace).
     ///
     /// # Panics
     /// Panics in a child of `fork()`.

@@ -26,9 +26,8 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 /// deque: by another thread, or by this thread, as a thief would take it. On a thread that is not a worker, `outside`
 /// runs both sides.
 ///
-/// This function calls `join_called`, which is never inlined. Rayon's iterators fork in the function that contains the
-/// loop of their leaves. Inlining would leave that loop fewer registers, and so cost 7 more instructions for each item
-/// that a filter keeps.
+/// This function calls `join_called`, which is never inlined. Rayon's iterators fork in the function that contains the loop of their
+/// leaves. Inlining would leave fewer registers for that loop, and so cost 7 more instructions for each item that a filter keeps.
 ///
 /// # Panics
 /// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`.

@@ -1,11 +1,11 @@
 //! Building blocks for a front end with its own interface, such as `rayon-core`. The front end
 //! allocates, counts and orders its jobs itself. Heist runs the jobs on its deques and threads.
 //!
-//! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic
-//! versioning does not cover this module.
+//! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic versioning does not apply to
+//! this module.
 //!
-//! A pool of this kind ([`Core`]) never starts spare threads. A waiting worker keeps its slot, and no
-//! other thread has its index. While a worker waits, it runs
+//! A pool of this kind ([`Core`]) never starts spare threads. A waiting worker keeps its slot, and no other thread has its index. While a
+//! worker waits, it runs other jobs:
 //!
 //! - at the end of a [join](join()): descendants of the job for which it waits, as in all pools of
 //!   Heist;

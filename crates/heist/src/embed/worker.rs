@@ -16,7 +16,7 @@ pub struct Worker {
     marker: PhantomData<*mut ()>,
 }
 
-/// The height of a worker's deque at which a scope began.
+/// The height that a worker's deque had when a scope began.
 #[derive(Debug)]
 pub struct Floor(crate::worker::Floor);
 
@@ -70,8 +70,8 @@ impl Worker {
     /// Runs a job that this worker has published, if the job is still the newest in its deque. If the
     /// job is no longer the newest, another thread has run the job or will run it.
     ///
-    /// The caller must keep the job's memory until this call returns, even if the job has run. The address identifies
-    /// the job, so this call could otherwise run a later job at the same address.
+    /// The caller must keep the job's memory until this call returns, even if the job has run. The reason is that the call identifies the
+    /// job by its address: it could otherwise run a later job at the same address.
     pub fn take_back(self, job: *mut Job) {
         self.worker.run_newest_if(job);
     }
@@ -88,17 +88,17 @@ impl Worker {
         self.worker.shut(floor.0);
     }
 
-    /// Returns true if the current job runs on top of unrelated work: the worker took the job in
-    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or the job is a part of a broadcast.
-    /// In this case, jobs that the current job leaves in this worker's deque may stay in the deque while this worker
-    /// waits, although the wait may depend on these jobs. So jobs of other scopes must go to another queue.
+    /// Returns true if the current job runs on top of unrelated work: the worker took the job in [`serve_until`](Self::serve_until) or
+    /// [`run_one`](Self::run_one), or the job is a part of a broadcast. In this case, jobs that the current job leaves in this worker's
+    /// deque may stay in the deque while this worker waits, although the wait may depend on these jobs. So jobs of other scopes must go to
+    /// another queue than this deque.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.worker.is_among_strangers()
     }
 
-    /// Returns true if the pool is being traced. Otherwise [`part_begins`](Self::part_begins),
+    /// Returns true if the pool is being traced. If the pool is not being traced, [`part_begins`](Self::part_begins),
     /// [`part_ends`](Self::part_ends) and [`note`](Self::note) do nothing.
     #[must_use]
     pub fn is_traced(self) -> bool {
@@ -112,7 +112,7 @@ impl Worker {
         self.worker.trace(EventKind::PartBegins { what, number });
     }
 
-    /// Records that the innermost part ends, and how much work it has done.
+    /// Records that the innermost part of this thread ends, and how much work it has done.
     pub fn part_ends(self, amount: u64) {
         self.worker.trace(EventKind::PartEnds { amount });
     }
@@ -130,9 +130,8 @@ impl Worker {
         self.worker.has_work()
     }
 
-    /// Runs one job before it returns to the current job. The worker takes its newest job, or if there is none, the
-    /// oldest right side of its joins. If `own` is false, it may also take a job of another worker. Returns false if
-    /// the worker finds no job.
+    /// Runs one job, and then returns to the current job. The worker takes its newest job; if it has no job, it takes the oldest right side
+    /// of its joins. If `own` is false, the worker may also take a job of another worker. Returns false if the worker finds no job.
     pub fn run_one(self, own: bool) -> bool {
         self.worker.run_one(own)
     }

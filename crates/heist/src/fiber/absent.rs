@@ -22,8 +22,8 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
-/// A type without values, which makes the types below uninhabited. This type is private: otherwise the compiler
-/// would warn of unreachable code wherever those types are used.
+/// A type without values. Types that contain it have no values either. The type is private: otherwise the compiler would warn of
+/// unreachable code wherever those types are used.
 #[derive(Clone, Copy, Debug)]
 enum Never {}
 
@@ -75,7 +75,7 @@ pub(crate) struct Coroutine(Never);
 
 impl Coroutine {
     /// # Safety
-    /// No code can call this, because there are no stacks.
+    /// On this platform no code can call this function, because there are no stacks.
     pub(crate) unsafe fn new<F>(stack: Stack, _label: FiberLabel, _body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
@@ -98,13 +98,13 @@ pub(crate) struct Suspender(Never);
 
 impl Suspender {
     /// # Safety
-    /// No code can call this, because there are no coroutines.
+    /// On this platform no code can call this function, because there are no coroutines.
     pub(crate) unsafe fn suspend(&self) -> *mut () {
         match self.0 {}
     }
 }
 
-/// A signal stack, which no code needs on this platform.
+/// A signal stack for a thread; on this platform no code needs one.
 #[derive(Debug)]
 pub(crate) struct SignalStack;
 

@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 /// The data at the top of a stack, above the coroutine's first frame. The signal handler reads it.
 #[repr(C, align(16))]
 pub(super) struct Head {
-    /// True if a coroutine has the stack. False in a page that was never written.
+    /// True if a coroutine has the stack. The field is false in a page that was never written.
     taken: bool,
     /// The label of the coroutine that has the stack, if there is one.
     label: ManuallyDrop<FiberLabel>,
@@ -81,7 +81,7 @@ pub(crate) enum Resumed {
 /// A coroutine (see the module). Dropping it returns its stack to the supply.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
-    /// The head of the stack. The field `inner` gives no access to it.
+    /// The head of the stack. The field `inner` gives no access to the head.
     head: NonNull<Head>,
 }
 
@@ -206,7 +206,7 @@ impl Coroutine {
     }
 
     /// # Safety
-    /// The caller must not use the head again.
+    /// The caller must not use the head of the stack again.
     unsafe fn clear_head(&mut self) {
         // SAFETY: `inline` has written the head, and by this function's contract it is cleared
         // once.
@@ -248,8 +248,8 @@ impl std::fmt::Debug for Coroutine {
     }
 }
 
-/// A guard that aborts the process when it is dropped. So an unwinding cannot reach the frames
-/// below, which do not belong to this crate and must not unwind.
+/// A guard that aborts the process when it is dropped. The guard keeps an unwinding from the frames below, which do not belong to this
+/// crate and must not unwind.
 struct Bomb(NonNull<Head>);
 
 impl Drop for Bomb {
