@@ -19,11 +19,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`. While `a` runs, any other worker may steal `b`, even if `a` never forks again. If no worker steals
-/// `b`, the caller runs it next. If no worker has requested work in the meantime either, and the platform has an [asymmetric
-/// fence](crate::asymmetric_fence_available), the fork has cost about 3 ns, and needed no atomic read-modify-write, no fence and
-/// no allocation. A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work on the same thread never
-/// tries to take a lock that is held across a `join`, and the stack grows no deeper than the program's own recursion.
+/// The calling worker runs `a`. While `a` runs, any other worker may steal `b`, even if `a` never forks again. If no worker steals `b`, the
+/// caller runs it next. If no worker steals `b` or requests work in the meantime, the fork costs about 3 ns: it needs no atomic
+/// read-modify-write, no fence and no allocation. This cost requires a platform with an [asymmetric
+/// fence](crate::asymmetric_fence_available). A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work on the
+/// same thread never tries to take a lock that is held across a `join`, and the stack grows no deeper than the program's own recursion.
 ///
 /// On a thread that is not a worker, the function runs the whole join in the [global
 /// pool](crate::global).

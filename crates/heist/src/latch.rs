@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
 /// The minimum duration of a *long* yield: the thread has lost its processor to another thread.
 const AWAY: Duration = Duration::from_micros(100);
-/// After a long yield, the thread sleeps without yielding in its next waits: the minimum and maximum number of these waits.
+/// The minimum and maximum number of waits, after a long yield, in which the thread sleeps without yielding first.
 const SLEEPS: (u32, u32) = (8, 1024);
 
 /// The decision whether a thread outside of the pool yields before it sleeps.

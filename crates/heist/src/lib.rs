@@ -83,7 +83,7 @@
 //! An async task or a fiber that waits frees its worker. A fiber that waits at the end of a [`finish`] also frees its worker, but a fiber
 //! that waits inside of its own [`join`] does not. A closure that waits through Heist gives its worker's slot to a spare thread
 //! ([`Builder::spare_threads`]). A closure that blocks in the operating system (on a channel, a mutex, I/O) occupies its worker, because
-//! the pool cannot see the wait; other workers take the work in the worker's deque. Give such programs more workers than they have
+//! the pool cannot see the wait. Other workers take the work from this worker's deque. Give such programs more workers than they have
 //! simultaneous waits of this kind.
 //!
 //! # Deadlocks
@@ -102,11 +102,11 @@
 //!
 //! # Costs
 //!
-//! - Compared with two calls, a `join` takes a few more plain loads and stores, and two comparisons, as long as
-//!   no worker has requested work. This `join` takes about 3 ns, and has no atomic read-modify-write, no fence
-//!   and no allocation. If a worker has requested work, but none has stolen the right side, the `join` may take a
-//!   lock and a compare-and-swap. Without an [asymmetric fence](asymmetric_fence_available), every `join` takes a
-//!   short lock. The repository's `docs/performance.md` has all figures, with the commands that measure them.
+//! - Compared with two calls, a `join` takes a few more plain loads and stores, and two comparisons, as long as no worker has requested
+//!   work. Such a `join` takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. If a worker has requested work,
+//!   but none has stolen the right side, the `join` may take a lock and a compare-and-swap. Without an [asymmetric
+//!   fence](asymmetric_fence_available), every `join` takes a short lock. The repository's `docs/performance.md` has all figures, with the
+//!   commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
 //!   closure is not larger than about 80 bytes.
 //! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
@@ -126,15 +126,15 @@
 //! - [`Pool::start_trace`] starts a [trace]: it records what each thread runs, steals and waits for.
 //!   <https://ui.perfetto.dev> shows it as a picture. While no trace is on, tracing costs a load and a branch on each
 //!   slow path, and nothing on the path of a fork.
-//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is
-//!   set, work that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it ends
-//!   or panics. Work that may run on another thread is a stolen right side, a task, a closure given to a pool, or a poll of an async task
-//!   or a fiber. A right side that no worker steals enters no span, because the thread of the fork is already inside that span. Each fork
-//!   then looks up the current span. The look-up takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load;
-//!   without the feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread
-//!   sees other threads enter its spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy) scopes
-//!   run in the current spans of their threads, because they move between threads. Work that was forked outside of all spans runs in the
-//!   current spans of the thread that runs it.
+//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is set, work
+//!   that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it ends or panics. Work
+//!   that may run on another thread is a stolen right side, a task, a closure given to a pool, or a poll of an async task or a fiber. A
+//!   right side that no worker steals enters no span, because the thread of the fork is already inside that span. With a subscriber, each
+//!   fork looks up the current span, which takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load; without the
+//!   feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread sees other
+//!   threads enter its spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy) scopes run in the
+//!   current spans of their threads, because they move between threads. Work that was forked outside of all spans runs in the current spans
+//!   of the thread that runs it.
 //!
 //! # Environment
 //!
@@ -145,14 +145,14 @@
 //!
 //! # Platforms
 //!
-//! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without it
-//! ([`asymmetric_fence_available`] returns false), every join takes a short lock; the guarantees are the same. If a process has several
-//! threads when it builds its first pool, it begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to
-//! register the process, and no thread waits for this. Pinning works only on Linux, and the check for `fork()` only on Unix.
+//! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without the fence ([`asymmetric_fence_available`]
+//! returns false), every join takes a short lock; the guarantees are the same. If a process has several threads when it builds its first
+//! pool, it begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to register the process, and no
+//! thread waits for this. Pinning works only on Linux, and the check for `fork()` only on Unix.
 //!
 //! CI runs the tests on Linux on x86-64. CI also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
-//! WebAssembly. WebAssembly has no threads of its own. On this platform, the thread that first uses the [global pool](global) is the pool's
-//! only worker, and runs tasks while it waits for tasks. Other pools cannot be built on this platform.
+//! WebAssembly. WebAssembly has no threads of its own. On WebAssembly, the thread that first uses the [global pool](global) is the pool's
+//! only worker, and runs tasks while it waits for tasks. Other pools cannot be built on WebAssembly.
 //!
 //! The minimum Rust version is 1.85.
 

@@ -1,5 +1,5 @@
-//! The memory orders and steps of the protocol, by name. A mutant (`--cfg heist_mutant="..."`) weakens
-//! one of them, and the models must notice.
+//! The memory orders and steps of the protocol, by name. A mutant (`--cfg heist_mutant="..."`) weakens one order or omits one step, and the
+//! models must then fail.
 
 use crate::platform::shim::Ordering;
 

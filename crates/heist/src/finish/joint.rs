@@ -7,8 +7,8 @@ use std::cell::Cell;
 /// A number that is larger than any possible number of tasks.
 const HELD: i64 = 1 << 60;
 
-/// The number of tasks for which a spawner in a work-first scope waits after its end. It waits for the tasks from which it has *parted*,
-/// because a thief took the spawner out of the deque while the task ran. All other tasks ended before the spawner continued.
+/// The number of tasks for which a spawner in a work-first scope waits after its end. The spawner waits for the tasks from which it has
+/// *parted*: a thief took the spawner out of the deque while such a task ran. All other tasks ended before the spawner continued.
 ///
 /// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] minus the number of
 /// parted tasks that have ended; at its own end the spawner adds `parted - HELD`. The thread that changes `left` to 0 is the last thread,
@@ -27,7 +27,7 @@ impl Joint {
         }
     }
 
-    /// Resets the counts for a spawner that begins now. No task has parted from it yet. Only the spawner's holder may call this.
+    /// Resets the counts for a spawner that begins now. No task has parted from the spawner yet. Only the spawner's holder may call this.
     #[inline]
     pub(super) fn begin(&self) {
         self.parted.set(0);

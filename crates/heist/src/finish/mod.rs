@@ -35,10 +35,9 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 #[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The words of the thread for which this handle was made; `next` belongs to that thread. In a scope on
-    /// tracks, this is the address of the track for which the handle was made. Then `next` belongs to the
-    /// track, and the address equals that of no thread's words. Null in the body of a scope that is afloat,
-    /// because the scope has no home.
+    /// The words of the thread for which this handle was made; `next` belongs to that thread. In a scope on tracks, this is the address of
+    /// the track for which the handle was made. In such a scope `next` belongs to the track, and the track's address is never the address
+    /// of a thread's words. Null in the body of a scope that is afloat, because the scope has no home.
     home: *const WorkerLocal,
     /// Number of tasks that were spawned through this handle at home (wrapping).
     next: Cell<u32>,
@@ -142,7 +141,7 @@ impl<'scope> Finish<'scope> {
         Place::of(self.place.label(), nth)
     }
 
-    /// Spawns a task. Any worker may run it; the scope waits for its end.
+    /// Spawns a task. Any worker may run the task; the scope waits for the task's end.
     ///
     /// A spawn takes 10 to 20 ns. In the steady state, a spawn of a closure of up to about 80 bytes does
     /// not allocate. Tasks that spawn tasks do not deepen the stack.
@@ -173,8 +172,8 @@ impl<'scope> Finish<'scope> {
         task::spawn(self, work);
     }
 
-    /// Runs `work` in place if `cond` is true, and otherwise spawns it: X10's `async seq(cond)`
-    /// (COMP 322 lecture 11). Use this to avoid tasks that are too small.
+    /// Runs `work` in place if `cond` is true, and otherwise spawns it: X10's `async seq(cond)` (COMP 322 lecture 11). Use this method to
+    /// avoid tasks that are too small.
     ///
     /// ```
     /// fn fib<'s>(f: &heist::Finish<'s>, n: u64, out: &'s std::sync::atomic::AtomicU64) {
@@ -202,7 +201,7 @@ impl<'scope> Finish<'scope> {
     }
 }
 
-/// Runs `body` and waits until all tasks that it and its tasks spawn are done.
+/// Runs `body`, and waits until its tasks, and all tasks that these tasks spawn, are done.
 ///
 /// On a thread that is not a worker, the function runs the body in the [global pool](crate::global). The pool's
 /// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner runs first: see

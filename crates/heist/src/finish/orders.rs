@@ -1,5 +1,5 @@
-//! The memory orders of the count, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of
-//! them, and the models must notice.
+//! The memory orders of the count, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of these orders, and the models must then
+//! fail.
 
 use crate::platform::shim::Ordering;
 
@@ -10,7 +10,7 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
 } else {
     Ordering::Release
 };
-/// The order of the addition of the home thread's part. Acquire pairs with [`FINISH`].
+/// The order of the addition of the home thread's part to `remote`. Acquire pairs with [`FINISH`].
 pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
     Ordering::Relaxed
 } else {

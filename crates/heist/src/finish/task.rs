@@ -190,8 +190,8 @@ where
     unsafe { run_from::<F>(local, worker, this, local) };
 }
 
-/// Runs a task on the worker's own stack. `home` is the home of the task's handle. It is null in a scope on tracks,
-/// because a scope on tracks counts nothing at home.
+/// Runs a task on the worker's own stack. `home` is the home of the task's handle. `home` is null in a scope on tracks, because such a
+/// scope counts nothing at home.
 ///
 /// # Safety
 /// `this` must be a node that `spawn` made with a closure of this type, and only the caller may run

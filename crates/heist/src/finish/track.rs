@@ -29,9 +29,9 @@ const FEW: u32 = 8;
 pub(super) enum Report {
     /// The track that spawned the task.
     Spawner(*const Track),
-    /// The scope, which counts the task.
+    /// A scope, which counts the task.
     Task,
-    /// The scope, whose body has ended.
+    /// A scope, whose body has ended.
     Body,
 }
 
@@ -46,8 +46,8 @@ pub(super) struct Job {
 /// A stack with a coroutine that runs one body or task after the other. While a spawned task runs, the header of
 /// its spawner's track is in a deque, and represents the rest of the spawner.
 ///
-/// A track belongs to the thread that runs it or keeps it idle. While it is in a deque, it belongs to the thread that takes it.
-/// If its work has ended and some tasks that this work spawned have not, the track belongs to the last of those tasks to end.
+/// A track belongs to the thread that runs it or keeps it idle. While a track is in a deque, it belongs to the thread that takes it. If a
+/// track's work has ended, but some tasks that this work spawned have not, the track belongs to the last of these tasks to end.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Track {

@@ -43,8 +43,8 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     }
 }
 
-/// Takes the newest frame back. Returns true if this thread has got the frame. If it returns false, the slow
-/// path must decide.
+/// Takes the newest frame back. Returns true if this thread has got the frame. If the result is false, the slow path must decide whether
+/// this thread gets the frame.
 ///
 /// # Safety
 /// The caller must keep the contract of [`Words::pop`](heist_deque::split::Words::pop) for the

@@ -231,10 +231,10 @@ impl Idle {
         }
     }
 
-    /// Makes sure that work that appears from now on wakes a worker. To do so, sets the request word of every worker, and orders
-    /// these stores before the following look for work. Returns true if a worker must be awake. The two reasons are that work
-    /// exists already (including the inbox of `slot`), or that the pool needs a sentinel and has none. Before the call, the caller
-    /// must have found that no worker searches and that a slot is idle.
+    /// Makes sure that work that appears from now on wakes a worker. To do so, sets the request word of every worker, and orders these
+    /// stores before the following look for work. Returns true if a worker must be awake. The result is true if work exists already
+    /// (including the inbox of `slot`), or if the pool needs a sentinel and has none. Before the call, the caller must have found that no
+    /// worker searches and that a slot is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;
@@ -455,7 +455,7 @@ impl Idle {
         steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }
 
-    /// Counts a wake-up that found nothing. Returns the number of such wake-ups in a row.
+    /// Counts a wake-up that found nothing. Returns the number of successive wake-ups that found nothing.
     pub(crate) fn count_useless(&self) -> u32 {
         self.useless.fetch_add(1, Ordering::Relaxed) + 1
     }

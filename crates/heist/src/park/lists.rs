@@ -1,6 +1,6 @@
 //! The lists of sleepers, of waiters without a slot, and of the holders of each slot. One lock covers all these lists.
 
-/// The lists behind the counts.
+/// The lists of the workers and slots that the counts include.
 #[derive(Debug)]
 pub(crate) struct IdleLists {
     /// Workers that hold a slot and sleep because there is no work. The last worker of the list is woken first.

@@ -19,7 +19,7 @@ mod counter {
     use std::sync::OnceLock;
 
     /// The CPUID leaf that says whether the counter is invariant ("Invariant TSC", Intel SDM, volume 3B, section
-    /// 17.17.1). The next constant is the bit in this leaf.
+    /// 17.17.1). The next constant is the bit in `edx` of this leaf.
     const POWER_LEAF: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;
 
@@ -93,8 +93,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Records the first time and tick of the process, unless an earlier call has done so. The
-    /// earlier this happens, the more exact is [`measure`](Self::measure).
+    /// Records the first time and tick of the process, unless an earlier call has done so. An earlier record makes
+    /// [`measure`](Self::measure) more exact.
     pub(crate) fn prepare() {
         first();
     }

@@ -1,4 +1,4 @@
-//! The extents of all slabs of the process. A signal handler can read them.
+//! The extents of all slabs of the process. A signal handler can read these extents.
 //!
 //! The extents form a list that only grows. When a slab is gone, its entry is reused. Each entry is
 //! a sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may
@@ -17,7 +17,7 @@ static WRITER: Mutex<()> = Mutex::new(());
 /// The extent of one slab.
 #[derive(Debug)]
 pub(super) struct Extent {
-    /// Odd while the fields below change.
+    /// A counter that is odd while the fields below change.
     version: AtomicUsize,
     /// The lowest address of the slab; null if no slab uses the entry.
     base: AtomicPtr<u8>,

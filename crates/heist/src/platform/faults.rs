@@ -1,9 +1,8 @@
 //! Reports accesses to Heist's guard pages, before the process ends.
 //!
-//! A reporter recognises faults in its own guard pages. Every other fault goes to the previous
-//! handler, which in most programs is the handler of the standard library. All code of this module
-//! that runs in the handler is async-signal-safe: this code reads memory that does not change, and makes one system
-//! call, to write the message.
+//! A reporter recognises faults in its own guard pages. Every other fault goes to the previous handler, which in most programs is the
+//! handler of the standard library. All code of this module that runs in the handler is async-signal-safe. The code reads memory that does
+//! not change, and makes one system call, to write the message.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -31,8 +30,8 @@ type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc
 /// Installs `report` as the function of `reporter`. From now on, a signal handler calls `report` with the address of each faulting access,
 /// on the thread that made the access. All calls for the same reporter must pass the same function.
 ///
-/// The signal handler is installed once in the process. If the program later installs a handler that
-/// does not call this handler, such faults end the process without a message.
+/// The signal handler is installed once in the process. If the program later installs a handler that does not call Heist's handler, such
+/// faults end the process without a message.
 ///
 /// # Safety
 /// `report` must be async-signal-safe.

@@ -1,8 +1,8 @@
 //! Both halves of the asymmetric fence, and the registration that the heavy half needs.
 //!
-//! Linux requires a process to register for `membarrier`. In a process with one thread, the registration takes
-//! several microseconds. In a process with several threads, the registration waits 8 to 18 ms for the kernel's
-//! RCU. Nothing can interrupt it, not even the end of the process. So no thread waits for the registration:
+//! Linux requires a process to register for `membarrier`. In a process with one thread, the registration takes several microseconds. In a
+//! process with several threads, the registration waits 8 to 18 ms for the kernel's RCU. Nothing can interrupt this wait, not even the end
+//! of the process. So no thread waits for the registration:
 //!
 //! 1. The first pool calls [`prepare_fence`] before it starts a thread. If the caller is the only thread, this call
 //!    registers the process.
@@ -19,14 +19,13 @@
 //! [`heavy_fence`] is a real fence for this thread, and for every thread that has learnt of the result. (The light half
 //! of the fence is active from the start.)
 
-/// Returns true if one thread of this process can order the memory accesses of all threads. Only Linux with private
-/// expedited `membarrier` (since 4.14) can do this.
+/// Returns true if one thread of this process can order the memory accesses of all threads. Only Linux with private expedited `membarrier`
+/// (since 4.14) provides such a fence.
 ///
-/// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
-/// that already has several threads begins without the fence and gets it about 60 ms later: Heist waits 50 ms
-/// before it registers the process, and the registration takes several milliseconds. This function registers
-/// the process immediately. If the process is not registered yet, the call can take 20 ms; in a process with
-/// one thread, it takes several microseconds.
+/// Heist also works without the fence: a worker then takes a short lock at every join. The first pool of a process that already has several
+/// threads begins without the fence, and gets the fence about 60 ms later. Heist waits 50 ms before it registers the process, and the
+/// registration takes several milliseconds. This function registers the process immediately. If the process is not registered yet, the call
+/// can take 20 ms; in a process with one thread, it takes several microseconds.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -44,20 +43,19 @@ pub(crate) fn prepare_fence() {
     imp::prepare();
 }
 
-/// Returns true if [`heavy_fence`] is a real fence by now. Once true, it stays true.
+/// Returns true if [`heavy_fence`] is a real fence by now. Once the result is true, it stays true.
 pub(crate) fn fence_is_ready() -> bool {
     imp::is_ready()
 }
 
-/// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about 1 to 5 us while
-/// other threads run). While [`fence_is_ready`] is false, this is a fence only for the calling thread, and no
-/// other thread relies on it.
+/// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about 1 to 5 us while other threads run). While
+/// [`fence_is_ready`] is false, this function is a fence only for the calling thread, and no other thread relies on it.
 pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// Executes the light half of the fence: keeps the compiler from moving a load above a store. When the order
-/// matters, the heavy fence of the other thread keeps the processor from doing so.
+/// Executes the light half of the fence: keeps the compiler from moving a load above a store. When the order matters, the heavy fence of
+/// the other thread keeps the processor from moving the load.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
@@ -106,7 +104,7 @@ mod imp {
     /// The stack size of the registering thread.
     const STACK: usize = 64 << 10;
 
-    /// No thread has asked yet.
+    /// No thread has requested the registration yet.
     const UNASKED: u64 = 0;
     /// The platform has no fence.
     const ABSENT: u64 = 1;
@@ -140,9 +138,8 @@ mod imp {
         STATE.load(Ordering::Acquire) == READY
     }
 
-    /// Registers the process, unless it is registered already. Several threads may run this at the same time:
-    /// the system has registered the process when the first call returns, and all threads get the same
-    /// result.
+    /// Registers the process, unless it is registered already. Several threads may run this function at the same time. The system has
+    /// registered the process when the first call returns, and all threads get the same result.
     fn register() -> bool {
         let now = STATE.load(Ordering::Acquire);
         if now == READY || now == ABSENT {

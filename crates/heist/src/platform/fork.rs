@@ -24,8 +24,7 @@ impl ForkGeneration {
         ForkGeneration(GENERATION.load(Ordering::Relaxed))
     }
 
-    /// Returns true if this value was taken in the current process. Returns false if it was taken in one
-    /// of the process's ancestors.
+    /// Returns true if this value was taken in the current process. Returns false if the value was taken in an ancestor of this process.
     pub(crate) fn is_current(self) -> bool {
         self == Self::current()
     }

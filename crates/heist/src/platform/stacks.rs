@@ -68,7 +68,7 @@ struct State {
     warm: VecDeque<Top>,
     shallow: Vec<Top>,
     cold: Vec<Top>,
-    /// Stacks without a guard, because the kernel refused it.
+    /// Stacks without a guard, because the kernel refused the guard.
     bare: Vec<Top>,
 }
 

@@ -1,5 +1,5 @@
-//! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and the order of spawner
-//! and task. Each is a setting of the [`Builder`](crate::Builder).
+//! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and the order of spawner and task.
+//! Each of these choices is a setting of the [`Builder`](crate::Builder).
 //!
 //! The default is meant for all programs. The other choices are for studies of schedulers; together they cover the schedulers
 //! of several papers. (A table in the repository, `docs/benchmarks.md`, lists each paper's schedulers with the values of this
@@ -21,9 +21,9 @@
 //! # Ok::<(), heist::BuildError>(())
 //! ```
 //!
-//! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works in any pool. If the
-//! protocols are the same, the path contains only the steps that the protocol needs. If they differ, and one of them is
-//! [`ChaseLev`](Protocol::ChaseLev) or [`The`](Protocol::The), each fork takes a few nanoseconds more, for example [`join`](crate::join)
+//! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works in any pool. If the path and
+//! the pool have the same protocol, the path contains only the steps that the protocol needs. If the two protocols differ, and one of them
+//! is [`ChaseLev`](Protocol::ChaseLev) or [`The`](Protocol::The), each fork takes a few nanoseconds more, for example [`join`](crate::join)
 //! in a pool of [`Protocol::ChaseLev`]. The paths of the other three protocols differ only in whether a join checks for requests.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
@@ -34,11 +34,11 @@
 //! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
 //! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
-//! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These are
-//! [`StopVictim`](Protocol::StopVictim), and [`Polled`](Protocol::Polled) and [`ReturnBarrier`](Protocol::ReturnBarrier)
-//! with [`Delivery::Polling`] (or with [`Delivery::Signal`], on systems other than Linux). Under these protocols, a left side
-//! waits forever if it waits outside of Heist for an effect of its right side. Under all other protocols, including the
-//! default, a thief can steal the right side, so the wait ends.
+//! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These protocols are
+//! [`StopVictim`](Protocol::StopVictim), and [`Polled`](Protocol::Polled) and [`ReturnBarrier`](Protocol::ReturnBarrier) with
+//! [`Delivery::Polling`] (or with [`Delivery::Signal`], on systems other than Linux). Under these protocols, a left side waits forever if
+//! it waits outside of Heist for an effect of its right side. Under all other protocols, including the default, a thief can steal the right
+//! side, so the wait ends.
 
 mod amount;
 mod protocol;

@@ -16,13 +16,13 @@ use std::fmt;
 /// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to
 /// choose it for one scope, call [`finish_with`](crate::finish_with).
 ///
-/// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
-/// [fibers](crate::Fibers::stack_size), and **a spawn in such a scope may return on another thread**. So they need a pool with fibers that
-/// are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers) covers them. The following
-/// scopes are always help-first: scopes that a fiber opens where it can be suspended, in-place scopes and FIFO scopes. The following spawns
-/// are always help-first: spawns in an [isolated](crate::sync::isolated) section, spawns while the thread unwinds, spawns inside of a
-/// [`join`](crate::join) or a poll that the spawner has begun, spawns outside of the body or task for which the handle was made, and spawns
-/// that are nested 1024 deep.
+/// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, which have the size of the pool's
+/// [fibers](crate::Fibers::stack_size). **A spawn in such a scope may return on another thread**. So these scopes need a pool with fibers
+/// that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers) applies to their bodies
+/// and tasks. The following scopes are always help-first: scopes that a fiber opens where it can be suspended, in-place scopes and FIFO
+/// scopes. A spawn is also help-first in an [isolated](crate::sync::isolated) section, while the thread unwinds, and inside of a
+/// [`join`](crate::join) or a poll that the spawner has begun. A spawn outside of the body or task for which the handle was made is
+/// help-first, too, and so are spawns that are nested 1024 deep.
 ///
 /// ```
 /// use heist::{Fibers, Pool, policy::SpawnPolicy};

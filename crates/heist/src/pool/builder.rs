@@ -147,11 +147,10 @@ impl Builder {
         self
     }
 
-    /// Makes the pool check at this interval how many CPUs the process may use. The pool then [resizes](Pool::resize)
-    /// itself to [`default_threads`](crate::default_threads) workers, but to no more than the
-    /// [maximum](Self::max_threads). `default_threads` considers `HEIST_NUM_THREADS`, affinity and the quota of a
-    /// cgroup. If the value of this variable is not a number, the pool keeps its size. By default, the pool never
-    /// checks. The checks need a separate thread.
+    /// Makes the pool check at this interval how many CPUs the process may use. The pool then [resizes](Pool::resize) itself to
+    /// [`default_threads`](crate::default_threads) workers, but to no more than the [maximum](Self::max_threads). `default_threads`
+    /// considers `HEIST_NUM_THREADS`, affinity and the quota of a cgroup. If the value of `HEIST_NUM_THREADS` is not a number, the pool
+    /// keeps its size. By default, the pool never checks. The checks need a separate thread.
     ///
     /// ```
     /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
@@ -180,9 +179,9 @@ impl Builder {
     /// is 1024, the maximum 61,439. The pool starts a spare thread when there is work for it, and
     /// keeps the thread.
     ///
-    /// When all spare threads wait, work may stop until one of the waiting threads continues. The pool reports this
-    /// once, on stderr. If the system refuses a thread, the pool also reports this once. The pool tries to start the
-    /// thread again when work arrives. While there is work, it also tries after pauses of up to 100 ms.
+    /// When all spare threads wait, work may stop until one of the waiting threads continues. The pool reports once, on stderr, that all
+    /// its spare threads wait. If the system refuses a thread, the pool reports the refusal once. The pool tries to start the thread again
+    /// when work arrives. While there is work, the pool also tries again after pauses of up to 100 ms.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
         self
@@ -218,12 +217,12 @@ impl Builder {
     /// chooses the policy of one scope. [`Builder::spawn_policy`] chooses the policy for all scopes of a pool,
     /// including the scopes of libraries.
     ///
-    /// *Fibers of both kinds* run while other code waits on the same thread. The waiting code may be another fiber or,
-    /// if the fibers are pinned, any closure of this pool. The soundness of some values requires that the thread does
-    /// nothing else during a wait, or that the thread leaves scopes in the reverse order of their entries. Examples are
-    /// a mutable reference into thread-local storage, and a thread-local scope that is sound only if scopes nest. In
-    /// all code that runs or waits in this way, no such value may be live across a wait. If code enters a span or
-    /// runtime and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
+    /// *Fibers of both kinds* run while other code waits on the same thread. The waiting code may be another fiber or, if the fibers are
+    /// pinned, any closure of this pool. The soundness of some values requires that the thread does nothing else during a wait, or that the
+    /// thread leaves scopes in the reverse order of their entries. Examples are a mutable reference into thread-local storage, and a
+    /// thread-local scope that is sound only if scopes nest. No such value may be live across a wait in a fiber, or in code that waits
+    /// while a fiber runs on its thread. If code enters a span or runtime and waits inside, the span or runtime also applies to the code
+    /// that runs on the thread during the wait.
     ///
     /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that
     /// a closure waits while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section.
@@ -324,10 +323,9 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives the report of a [deadlock](crate#deadlocks). The report then does not go
-    /// to stderr. The pool must exist at the time of the deadlock. The thread that found the deadlock calls
-    /// this function before Heist ends the waits. The function may end the process instead. If it panics, the
-    /// panic is ignored and the report is printed.
+    /// Sets a function that receives the report of a [deadlock](crate#deadlocks). If such a function is set, the report does not go to
+    /// stderr. The pool must exist at the time of the deadlock. The thread that found the deadlock calls this function before Heist ends
+    /// the waits. The function may end the process instead. If the function panics, Heist ignores the panic and prints the report.
     ///
     /// ```
     /// let pool = heist::Pool::builder()

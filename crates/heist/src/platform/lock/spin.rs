@@ -21,7 +21,7 @@ pub(crate) struct Locked<S> {
 // SAFETY: only the thread that holds the lock accesses the value.
 unsafe impl<S: Send> Sync for Locked<S> {}
 
-/// A guard with exclusive access to the value. Its drop releases the lock.
+/// A guard with exclusive access to the value. The drop of the guard releases the lock.
 #[derive(Debug)]
 pub(crate) struct Guard<'a, S>(&'a Locked<S>);
 

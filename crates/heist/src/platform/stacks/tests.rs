@@ -210,7 +210,7 @@ fn threads_share_a_supply() {
     });
 }
 
-/// Reaches the real limit in a separate process, because other tests need mappings, too.
+/// Reaches the system's limit of mappings in a separate process, because other tests need mappings, too.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_kernels_limit_is_named() {
