@@ -16,8 +16,8 @@ mod imp {
         LevelFilter::current() != LevelFilter::OFF
     }
 
-    /// Returns the span in which the current code runs, if any. Not inlined, because the caller may be a fiber's code,
-    /// and this function reads thread-local words.
+    /// Returns the span in which the current code runs, if any. The function is not inlined, because the caller may be a fiber's code, and
+    /// this function reads thread-local words.
     #[inline(never)]
     pub(crate) fn current() -> Option<Span> {
         let span = are_watched().then(Span::current)?;
@@ -32,7 +32,7 @@ mod imp {
         }
     }
 
-    /// Wraps `work`, so that it runs inside of the current span of this call.
+    /// Wraps `work`, so that it runs inside of the span that is current at this call.
     pub(crate) fn carried<R>(work: impl FnOnce() -> R) -> impl FnOnce() -> R {
         let span = current();
         move || inside(span.as_ref(), work)
@@ -44,7 +44,7 @@ mod imp {
         future: F,
     }
 
-    /// Wraps `future`, so that its polls run inside of the current span of this call.
+    /// Wraps `future`, so that its polls run inside of the span that is current at this call.
     pub(crate) fn carried_future<F>(future: F) -> Carried<F> {
         let span = current();
         Carried { span, future }

@@ -402,13 +402,11 @@ impl Builder {
     /// Starts the pool.
     ///
     /// # Errors
-    /// Returns [`BuildError::TooManyThreads`] for more than [`MAX_THREADS`] threads;
-    /// [`BuildError::StackTooLarge`] for a stack of more than [`MAX_STACK`] bytes;
-    /// [`BuildError::Name`] for a name with a NUL in it; [`BuildError::Variable`] if the number of
-    /// threads is not set and [`default_threads`] returns this error; [`BuildError::Fibers`] if fibers
-    /// are not possible; [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none;
-    /// [`BuildError::Spawn`] if the operating system refuses a thread or its memory (all threads that
-    /// were already started have ended then).
+    /// Returns [`BuildError::TooManyThreads`] for more than [`MAX_THREADS`] threads, [`BuildError::StackTooLarge`] for a stack of more than
+    /// [`MAX_STACK`] bytes, and [`BuildError::Name`] for a name with a NUL in it. Returns [`BuildError::Variable`] if the number of threads
+    /// is not set and [`default_threads`] returns this error. Returns [`BuildError::Fibers`] if fibers are not possible, and
+    /// [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none. Returns [`BuildError::Spawn`] if the operating system
+    /// refuses a thread or its memory; all threads that had already started have ended then.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
         if asked.max(self.most) > MAX_THREADS {
@@ -458,8 +456,8 @@ impl Builder {
 
     /// Starts the [global pool](crate::global) with these settings, before its first use.
     ///
-    /// Call this at the beginning of `main`. A library should not call it: the choice belongs to the program,
-    /// and the call fails if the pool already runs.
+    /// Call this function at the beginning of `main`. A library should not call `build_global`: the choice belongs to the program, and the
+    /// call fails if the pool already runs.
     ///
     /// ```
     /// heist::Pool::builder()
@@ -482,8 +480,8 @@ impl Builder {
     }
 }
 
-/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if the variable is set and not 0, and
-/// otherwise the number of CPUs that this process may use according to its affinity and cgroup quota.
+/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if the variable is set and not 0. Otherwise the default is the
+/// number of CPUs that this process may use according to its affinity and cgroup quota.
 ///
 /// # Errors
 /// Returns [`BuildError::Variable`] if `HEIST_NUM_THREADS` is not a number up to [`MAX_THREADS`].

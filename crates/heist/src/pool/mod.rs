@@ -82,9 +82,9 @@ impl Pool {
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread. A
     /// sleeping surplus worker wakes up for its broadcasts and for its fibers.
     ///
-    /// Any thread may call this. If several threads call this function at the same time, any of these calls may take
-    /// effect last. The call takes O(number of workers). Resizable pools cost an active worker one load between two
-    /// jobs, and nothing at a fork.
+    /// Any thread may call this. If several threads call this function at the same time, any of these calls may take effect last. The call
+    /// takes time proportional to the number of workers. Resizable pools cost an active worker one load between two jobs, and nothing at a
+    /// fork.
     ///
     /// ```
     /// let pool = heist::Pool::new(4)?;
@@ -155,8 +155,8 @@ impl Pool {
         self.inner.trace.start(events_per_thread);
     }
 
-    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; returns `None` if no
-    /// trace is on. The workers may continue during this call. The time is proportional to the number of events.
+    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; returns `None` if no trace is on. The workers
+    /// may continue during this call. The call takes time proportional to the number of recorded events.
     ///
     /// # Panics
     /// Panics like [`start_trace`](Self::start_trace).
@@ -167,8 +167,7 @@ impl Pool {
         self.inner.trace.stop(&settings.name, settings.threads)
     }
 
-    /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool,
-    /// this is a plain call.
+    /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool, `install` is a plain call.
     ///
     /// # Panics
     /// Rethrows the panic of `work`. Panics if the pool belongs to the parent of this process (after `fork()`).
@@ -286,7 +285,7 @@ fn start_global_as(
     Ok(GLOBAL.get_or_init(|| pool))
 }
 
-/// Does the work of [`Builder::build_global`].
+/// Starts the global pool, for [`Builder::build_global`].
 pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
     match start_global_as(|| builder.build()) {
         Ok(_) => Ok(()),
@@ -330,7 +329,7 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     }
 }
 
-/// Does the work of [`Pool::broadcast`].
+/// Runs a closure once on each worker, for [`Pool::broadcast`].
 pub(crate) fn broadcast_in<F, R>(pool: &PoolInner, work: F) -> Vec<R>
 where
     F: Fn(usize) -> R + Sync,

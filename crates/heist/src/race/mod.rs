@@ -22,15 +22,14 @@ const RIGHT_BEGUN: u8 = 2;
 const RIGHT_ENDED: u8 = 4;
 /// The flag that is set when a branch has won.
 const WON: u8 = 8;
-/// The flag that is set when a branch has returned an error or unwound. Then a part of the branch's search may be
-/// missing.
+/// The flag that is set when a branch has returned an error or unwound. In this case, a part of the branch's search may be missing.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The flags above. All changes are relaxed read-modify-writes. The order of these changes decides the race. At
-    /// least one of two things happens. The right branch sees, when it begins, that the left branch has won; or the
-    /// left branch sees, when it wins, that the right branch has begun. A lock protects the result itself.
+    /// The flags above. All changes are relaxed read-modify-writes. The order of these changes decides the race. At least one of two things
+    /// happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when it wins, that the right
+    /// branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,
@@ -170,11 +169,11 @@ impl<T> Race<T> {
 /// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`, and returns this result. Cancels the
 /// other closure, with all work that this closure has forked. Returns `None` if both return `None`.
 ///
-/// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins
-/// before `b` has begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a
-/// [cancelled scope](crate::cancellable()), or when its own code checks [`is_cancelled`](crate::is_cancelled). The call
-/// returns when both branches have ended, so they may borrow. If both find a result, the branch that ends first wins.
-/// On one worker this is always the leftmost branch with a result.
+/// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins before `b` has
+/// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a [cancelled
+/// scope](crate::cancellable()), or when its own code checks [`is_cancelled`](crate::is_cancelled). The call returns when both branches
+/// have ended, so the closures may borrow. If both find a result, the branch that ends first wins. On one worker the winner is always the
+/// leftmost branch with a result.
 ///
 /// Races nest. For trees of races, use [`race_hint`], or [`try_race`], which does not unwind. For more than two
 /// branches, use [`race!`](crate::race!) or [`race_all`]. For branches that return [`Result`], use [`race_ok`].
@@ -226,8 +225,8 @@ where
     }
 }
 
-/// Races like [`race`], but omits the fork and the scope while this worker has enough forks for thieves. Without the
-/// fork, it calls `a`, and if `a` returns `None`, calls `b`.
+/// Races like [`race`], but omits the fork and the scope while this worker has enough forks for thieves. Without the fork, the function
+/// calls `a`, and if `a` returns `None`, calls `b`.
 ///
 /// Use this function for the nodes of a search tree. The number of scopes then depends on the number of steals, not on
 /// the number of nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use

@@ -65,8 +65,7 @@ where
 pub(super) enum Begun<T, B> {
     Over(Result<Option<T>, Cancelled>),
     /// The left branch has ended without a result before the right branch has begun. The caller of the race calls the right branch itself.
-    /// So the right spine of a tree of races consists of plain calls: there are no frames of `heist` between the program's frames that an
-    /// unwinding would have to cross.
+    /// So the right spine of a tree of races consists of plain calls, and an unwinding crosses no frames of `heist` there.
     Left(B),
 }
 

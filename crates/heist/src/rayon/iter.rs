@@ -1,4 +1,4 @@
-//! The traits, functions and types of `rayon::iter`. The types are aliases of those of [`par`](mod@crate::par).
+//! The traits, functions and types of `rayon::iter`. The types are aliases of the types of [`par`](mod@crate::par).
 //!
 //! ```
 //! use heist::rayon::iter::{ParallelIterator, repeat_n};

@@ -1,4 +1,4 @@
-//! The traits and types of `rayon::slice`. The types are aliases of those of [`par`](mod@crate::par).
+//! The traits and types of `rayon::slice`. The types are aliases of the types of [`par`](mod@crate::par).
 //!
 //! ```
 //! use heist::rayon::prelude::*;

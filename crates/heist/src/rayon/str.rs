@@ -1,4 +1,4 @@
-//! The trait and the types of `rayon::str`. The types are aliases of those of [`par`](mod@crate::par).
+//! The trait and the types of `rayon::str`. The types are aliases of the types of [`par`](mod@crate::par).
 //!
 //! ```
 //! use heist::rayon::prelude::*;

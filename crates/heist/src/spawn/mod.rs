@@ -213,7 +213,7 @@ impl<T> Shared<T> {
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
     pool: Weak<PoolInner>,
-    /// True if the handle has been polled. Then the task may hold a waker for the handle.
+    /// True if the handle has been polled. After a poll, the task may hold a waker for the handle.
     polled: bool,
     /// The name of the task in the pool's queue.
     ticket: Ticket,
@@ -234,9 +234,9 @@ impl<T> JoinHandle<T> {
         self.task.shared().is_done()
     }
 
-    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended while it waits. Any other
-    /// code on a worker runs the task itself, if no worker has started the task and half of the thread's stack is left.
-    /// If not, the worker gives its slot away while it waits.
+    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended while it waits. Any other code on a worker runs
+    /// the task itself, if no worker has started the task and half of the thread's stack is left. If the worker cannot run the task itself,
+    /// it gives its slot away while it waits.
     ///
     /// # Errors
     /// Returns the task's panic.
@@ -385,7 +385,7 @@ where
 }
 
 impl Pool {
-    /// Does the same as [`spawn`], on this pool.
+    /// Starts a task on this pool, like [`spawn`].
     pub fn spawn<F, T>(&self, work: F) -> JoinHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -394,7 +394,7 @@ impl Pool {
         spawn_on(self.inner(), Class::Normal, work)
     }
 
-    /// Does the same as [`spawn_detached`], on this pool.
+    /// Starts a task without a handle on this pool, like [`spawn_detached`].
     pub fn spawn_detached<F>(&self, work: F)
     where
         F: FnOnce() + Send + 'static,

@@ -45,8 +45,7 @@ impl Priority {
     }
 }
 
-/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] return
-/// it.
+/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] return such a value.
 #[derive(Clone, Copy, Debug)]
 pub struct WithPriority<'p> {
     /// The pool; `None` means the caller's pool at each submission.
@@ -102,7 +101,7 @@ impl WithPriority<'_> {
         here.unwrap_or_else(|| Arc::clone(global().inner()))
     }
 
-    /// Does the same as [`Pool::spawn`], with this priority.
+    /// Starts a task, like [`Pool::spawn`], with this priority.
     pub fn spawn<F, T>(&self, work: F) -> JoinHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -111,7 +110,7 @@ impl WithPriority<'_> {
         spawn_on(&self.pool(), self.class, work)
     }
 
-    /// Does the same as [`Pool::spawn_detached`], with this priority.
+    /// Starts a task without a handle, like [`Pool::spawn_detached`], with this priority.
     pub fn spawn_detached<F>(&self, work: F)
     where
         F: FnOnce() + Send + 'static,
@@ -119,7 +118,7 @@ impl WithPriority<'_> {
         detach_on(&self.pool(), self.class, work);
     }
 
-    /// Does the same as [`Pool::install`], with this priority. On a worker of the pool, this is a plain call: the
+    /// Runs a closure in the pool, like [`Pool::install`], with this priority. On a worker of the pool, `install` is a plain call: the
     /// closure has the caller's class.
     ///
     /// # Panics

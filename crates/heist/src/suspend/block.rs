@@ -123,8 +123,8 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     block_thread(future)
 }
 
-/// Runs a future to its end and blocks the thread. Not inlined, because the caller may be a fiber's code, before or
-/// after a switch.
+/// Runs a future to its end and blocks the thread. The function is not inlined, because the caller may be a fiber's code, before or after a
+/// switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // The waker wakes this thread, so no polled code may continue on another thread.

@@ -15,20 +15,19 @@ use std::cell::Cell;
 /// sees the caller's thread-local values. When the closure ends, the caller continues immediately. If another thread
 /// has the caller's slot at that time, the pool runs one thread more than it has slots, until some worker ends a task.
 ///
-/// A call of this function on a worker is a *blocking region*. It takes two locks and, if work waits, wakes a thread.
-/// These steps take several microseconds, so do not use a region for shorter waits. The region may fork, spawn and wait
-/// through Heist. A join in the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a
-/// slot back. A region may also compute, but then the pool runs one thread more than it has slots.
+/// A call of this function on a worker is a *blocking region*. A blocking region takes two locks and, if work waits, wakes a thread. These
+/// steps take several microseconds, so do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in
+/// the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may also compute, but then
+/// the pool runs one thread more than it has slots.
 ///
-/// You need not set a maximum number of regions. Each region occupies a thread. A pool has
-/// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When all
-/// these threads are in use, the pool reports once on stderr that no spare thread is left. After that, it runs on the
-/// workers that return from their regions.
+/// You need not set a maximum number of regions. Each region occupies a thread. A pool has [threads](crate::Builder::threads) and, by
+/// default, 1,024 [spare threads](crate::Builder::spare_threads). When all these threads are in use, the pool reports once on stderr that
+/// no spare thread is left. After that, the pool runs on the workers that return from their regions.
 ///
-/// In the following places this function gives no slot away, and is a plain call of the closure: on a thread that is
-/// not a worker, on threads of [fixed](crate::embed) pools, in start and spawn handlers, in
-/// [isolated](crate::sync::isolated) sections, and in a blocking region within a blocking region. In a fiber, the
-/// function blocks the thread as in other code. Fibers that are bound to the same thread also wait.
+/// On a thread that is not a worker, on threads of [fixed](crate::embed) pools, and in start and spawn handlers, this function gives no
+/// slot away, and is a plain call of the closure. In [isolated](crate::sync::isolated) sections, and in a blocking region within a blocking
+/// region, it is a plain call, too. In a fiber, the function blocks the thread as in other code. Fibers that are bound to the same thread
+/// also wait.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -58,7 +57,7 @@ pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Runs `wait` in a region. Not inlined, because the caller may be a fiber's code, before or after a switch.
+/// Runs `wait` in a region. The function is not inlined, because the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn region(wait: &mut dyn FnMut()) {
     cancel::check();

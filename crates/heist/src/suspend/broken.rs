@@ -1,4 +1,4 @@
-//! Broken waits: waits that no thread is left to end. Heist ends them with a panic in the waiter.
+//! Broken waits: waits that no thread is left to end. Heist ends broken waits with a panic in the waiter.
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
@@ -47,8 +47,7 @@ fn is_broken() -> bool {
     BROKEN.get()
 }
 
-/// Panics if the polled wait is broken. A wait that began in an earlier poll calls this when its
-/// event has not occurred.
+/// Panics if the polled wait is broken. A wait that began in an earlier poll calls this function when its event has not occurred.
 ///
 /// # Panics
 /// Panics if the wait is part of a deadlock that has been reported.

@@ -147,14 +147,14 @@ impl<F, T> Labelled for Fiber<F, T> {
     }
 }
 
-/// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this
-/// stack: the worker must not have begun other code on this stack, such as a join or a scope, because the join or scope
-/// could not leave the thread. Nor may the fiber poll a future or unwind, because both depend on the thread.
+/// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this stack. The worker must
+/// not have begun other code on this stack, such as a join or a scope, because such code could not leave the thread. Nor may the fiber poll
+/// a future or unwind, because both depend on the thread.
 ///
-/// Each thread counts its panics, and a fiber that unwinds would take a panic to another thread. If the code below the
-/// fiber unwinds, the count does not show whether the fiber also unwinds. A fiber that is bound to the thread, however,
-/// resumes on the same thread, so the thread's count stays right. Not inlined, like all functions that a fiber calls
-/// before and after it is suspended: see the README of the folder `fiber`.
+/// Each thread counts its panics, and a fiber that unwinds would take a panic to another thread. If the code below the fiber unwinds, the
+/// count does not show whether the fiber also unwinds. A fiber that is bound to the thread, however, resumes on the same thread, so the
+/// thread's count stays right. The function is not inlined, like all functions that a fiber calls before and after it is suspended: see the
+/// README of the folder `fiber`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
@@ -225,9 +225,8 @@ impl Strand {
 
     /// Gives the thread back to the worker until the fiber's task is woken.
     ///
-    /// Inlined: a processor predicts that a return goes back to the last call, and this prediction
-    /// fails after a switch of stacks. Each call that is omitted around the switch saves two such
-    /// mispredictions.
+    /// The function is inlined: a processor predicts that a return goes back to the last call, and this prediction fails after a switch of
+    /// stacks. Each call that is omitted around the switch saves two such mispredictions.
     ///
     /// # Safety
     /// The strand must be the [current](current) strand.

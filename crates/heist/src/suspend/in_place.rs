@@ -52,8 +52,8 @@ impl Drop for Listening {
     }
 }
 
-/// Returns true if the thread that polls with `waker` would run the task for which the poll waits. Not inlined, because
-/// the caller may be a fiber's code.
+/// Returns true if the thread that polls with `waker` would run the task for which the poll waits. The function is not inlined, because the
+/// caller may be a fiber's code.
 #[inline(never)]
 pub(crate) fn is_listened_to(waker: &Waker) -> bool {
     LISTENER.get() == waker.data().addr()

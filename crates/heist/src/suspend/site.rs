@@ -35,8 +35,7 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     poll()
 }
 
-/// Takes the reason that was recorded without a current task since the previous call. If there is
-/// none, returns a foreign event.
+/// Takes the reason that was recorded without a current task since the previous call. If no reason was recorded, returns a foreign event.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)

@@ -123,7 +123,7 @@ impl Holders {
         }
     }
 
-    /// Drops a holder. Returns true if it was the last holder; then the caller must drop the data.
+    /// Drops a holder. Returns true if the caller was the last holder; then the caller must drop the data.
     pub(super) fn release(&self) -> bool {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
@@ -255,9 +255,9 @@ impl State {
         Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
     }
 
-    /// Decides whether the caller polls the task; the caller must have taken the first entry from a queue. Returns true
-    /// if the caller must poll the task. If it returns false, another thread has claimed the task, and the caller must
-    /// give up the entry's reference.
+    /// Decides whether the caller polls the task; the caller must have taken the first entry from a queue. Returns true if the caller must
+    /// poll the task. If the function returns false, another thread has claimed the task, and the caller must give up the entry's
+    /// reference.
     pub(super) fn begin_first(&self) -> bool {
         // Relaxed: the caller has acquired the task through the queue. No worker has polled it, so there are no other
         // writes to see.
@@ -382,7 +382,7 @@ impl State {
 mod tests {
     use super::{MOST_REFS, State, Word};
 
-    /// Counts more than 2^32 references. The polling thread has made nearly all of them.
+    /// Counts more than 2^32 references. The polling thread has made nearly all these references.
     #[test]
     fn references_of_many_forgotten_wakers_are_counted() {
         const MADE: i64 = u32::MAX as i64;

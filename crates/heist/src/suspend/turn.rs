@@ -11,15 +11,14 @@ use std::thread;
 /// Use this function in code that waits in a loop for an event that Heist does not know, such as a flag of a C
 /// library. If the code can wait through [`sync`](crate::sync), prefer such a wait, which needs no polling.
 ///
-/// *A fiber* is suspended, and continues when the worker has run the tasks that were ready. *Any other code on a
-/// worker* keeps its thread, and no other task runs on that thread during the call. So calls do not nest, even if many
-/// tasks yield to each other. If the caller holds a lock across the call, no other code on the same thread tries to
-/// take this lock. If all workers are busy and some work is ready, the worker's slot goes to another thread. The
-/// calling thread continues when the workers have begun all work that was queued before, or after half a millisecond.
-/// From then until the next task of a worker ends, more threads run than the pool has slots. If some worker is idle, or
-/// no work is ready, this call keeps the slot, and yields the processor to other threads of the system. The call does
-/// the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start and spawn handlers,
-/// and in an [isolated](crate::sync::isolated) section.
+/// *A fiber* is suspended, and continues when the worker has run the tasks that were ready. *Any other code on a worker* keeps its thread,
+/// and no other task runs on that thread during the call. So calls of this function do not nest, even if many tasks yield to each other. If
+/// the caller holds a lock across the call, no other code on the same thread tries to take this lock. If all workers are busy and some work
+/// is ready, the worker's slot goes to another thread. The calling thread continues when the workers have begun all work that was queued
+/// before, or after half a millisecond. From then until the next task of a worker ends, more threads run than the pool has slots. If some
+/// worker is idle, or no work is ready, this call keeps the slot, and yields the processor to other threads of the system. The call does
+/// the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start and spawn handlers, and in an
+/// [isolated](crate::sync::isolated) section.
 ///
 /// In an `async` task this call blocks the worker as in any other code; use `.await` to wait in
 /// such a task.
@@ -54,8 +53,7 @@ pub fn yield_now() {
     yield_thread();
 }
 
-/// Yields in code that is not a fiber. Not inlined, because the caller may be a fiber's code, before or after a
-/// switch.
+/// Yields in code that is not a fiber. The function is not inlined, because the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn yield_thread() {
     match local().worker() {

@@ -31,11 +31,10 @@ impl Fibers {
     /// may keep thread-local values across its waits, but no other thread can continue it. By default, a fiber
     /// continues on any worker that has nothing to do.
     ///
-    /// Before it begins, a pinned fiber is a task like any other. After the fiber has begun, it waits for its thread,
-    /// even if the thread runs a long closure or blocks in the operating system. While a closure or another fiber waits
-    /// on the thread through Heist, the thread may run the pinned fiber. The waiting code continues only when the
-    /// pinned fiber waits or ends. All threads that have pinned fibers to run may run at the same time, even if these
-    /// threads are more than the pool's workers.
+    /// Before it begins, a pinned fiber is a task like any other. After the fiber has begun, it waits for its thread, even if the thread
+    /// runs a long closure or blocks in the operating system. While a closure or another fiber waits on the thread through Heist, the
+    /// thread may run the pinned fiber. The waiting code continues only when the pinned fiber waits or ends. All threads that have pinned
+    /// fibers to run may run at the same time, even if their number exceeds the number of the pool's workers.
     ///
     /// ```
     /// use heist::{Fibers, Pool, sync::Barrier};

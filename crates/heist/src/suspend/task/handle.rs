@@ -20,7 +20,7 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
-/// Allocates a task. Its data has `holders` holders. The thread that gives up the last reference frees the task.
+/// Allocates a task. The task's data has `holders` holders. The thread that gives up the last reference frees the task.
 fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D>> {
     NonNull::from(Box::leak(Box::new(Task {
         shared: Shared {

@@ -30,10 +30,9 @@ pub(super) unsafe fn begin(this: *mut Header) {
     }
 }
 
-/// Returns true if this worker may run a task where its value is needed. Returns false in a fiber, because its stack is
-/// small and made for its own code; in an isolated section, because the task might have to wait; and if less than half
-/// of the thread's stack is left. Not inlined: a fiber may have moved to another thread since its code last read the
-/// thread-local words.
+/// Returns true if this worker may run a task where its value is needed. Returns false in a fiber, because its stack is small and made for
+/// its own code; in an isolated section, because the task might have to wait; and if less than half of the thread's stack is left. The
+/// function is not inlined: a fiber may have moved to another thread since its code last read the thread-local words.
 #[inline(never)]
 fn can_run_in_place(worker: &WorkerThread) -> bool {
     !in_fiber() && !on_track() && Isolation::current() == Isolation::None && worker.has_room()
@@ -47,13 +46,13 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread, if the thread is a worker of the task's pool with room on its stack, and can
-    /// [take](Self::take_up) the task. If the task then waits for another task, runs that task, if possible, and then
-    /// the first task again. Returns true if a task ran.
+    /// Runs the task on this thread, if the thread can [take](Self::take_up) the task, and is a worker of the task's pool with room on its
+    /// stack. If the task then waits for another task, runs that task, if possible, and then the first task again. Returns true if a task
+    /// ran.
     ///
     /// # Safety
-    /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of
-    /// the caller's references, without those of handles.
+    /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of the caller's references,
+    /// not counting those of handles.
     pub(super) unsafe fn run_in_place(this: *const Core, mut extra: i64) -> bool {
         // SAFETY: the task is live by contract.
         let core = unsafe { &*this };

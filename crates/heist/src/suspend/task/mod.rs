@@ -90,8 +90,8 @@ struct Shared<D> {
     data: ManuallyDrop<D>,
 }
 
-/// Gives up a holder of the data, and drops the data after the last holder. Returns true if it was the last holder;
-/// then the caller gets the one reference that all holders share.
+/// Gives up a holder of the data, and drops the data after the last holder. Returns true if the caller was the last holder; then the caller
+/// gets the one reference that all holders share.
 ///
 /// # Safety
 /// `this` must be live, and the caller must own the holder.
@@ -160,7 +160,7 @@ impl Core {
         }
     }
 
-    /// Returns true if the current thread polls this task. Not inlined, because the caller may be a fiber's code.
+    /// Returns true if the current thread polls this task. The function is not inlined, because the caller may be a fiber's code.
     #[inline(never)]
     fn is_polled_here(&self) -> bool {
         std::ptr::eq(local().polled.get(), self)
@@ -228,8 +228,8 @@ impl Core {
 }
 
 impl Core {
-    /// Records why the task that this thread polls has to wait. Returns false if the thread polls no task. Not
-    /// inlined into its only caller, which may be a fiber's code.
+    /// Records why the task that this thread polls has to wait. Returns false if the thread polls no task. The function is not inlined into
+    /// its only caller, which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
         let polled = local().polled.get();
         // SAFETY: the task is live, and this thread owns it while it polls it.
@@ -247,13 +247,13 @@ impl Core {
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on a roll, before it is suspended for the first time: on the roll of the current thread's worker,
-    /// or, if the thread is not a worker, on the roll of the pool. If the pool pins fibers, this binds a fiber to the
-    /// current thread, where the fiber has begun.
+    /// Puts the task on a roll, before it is suspended for the first time: on the roll of the current thread's worker, or, if the thread is
+    /// not a worker, on the roll of the pool. If the pool pins fibers, the call binds a fiber to the current thread, where the fiber has
+    /// begun.
     ///
     /// # Safety
-    /// `this` must be live. The caller must own the task. The task's owner must remove it from the roll ([`strike`](Self::strike)) before
-    /// the task ends.
+    /// `this` must be live. The caller must own the task. The task's owner must remove the task from the roll ([`strike`](Self::strike))
+    /// before the task ends.
     #[cold]
     unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
         // SAFETY: by contract. The pool exists until the task is done.

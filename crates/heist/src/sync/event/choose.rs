@@ -57,7 +57,7 @@ fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     }
 }
 
-/// Works like [`drop_loser`], but for an event that was never pinned.
+/// Drops an event like [`drop_loser`], but the event was never pinned.
 #[inline]
 fn drop_plain<E>(event: &mut Option<E>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| *event = None)) {

@@ -59,10 +59,10 @@ pub struct Subject {
 /// time comes. Only one waiter takes each occurrence. An event *describes* a synchronisation. Nothing happens before
 /// [`sync`](Event::sync) or [`sync_async`](Event::sync_async) synchronises the event.
 ///
-/// Events come from methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and from functions of
-/// this [module](self). Methods of this trait, and [`choose`], combine events. Events are the first-class events of Concurrent ML
-/// (Reppy, *Concurrent Programming in ML*, 1999). There is one difference: an event can be synchronised only once, because the
-/// value that it sends moves. To synchronise repeatedly, write a function that returns `impl Event<Output = T>`.
+/// Events come from methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and from functions of this
+/// [module](self). Methods of this trait, and [`choose`], combine events. Events are the first-class events of Concurrent ML (Reppy,
+/// *Concurrent Programming in ML*, 1999). In contrast to Concurrent ML, an event can be synchronised only once, because the value that it
+/// sends moves. To synchronise repeatedly, write a function that returns `impl Event<Output = T>`.
 ///
 /// ```
 /// use heist::sync::event::{Event, after};
@@ -198,14 +198,14 @@ pub trait Event: Sealed {
     // `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The essay describes the steps. The drop of the
     // event takes all its waiters out of their queues.
 
-    /// Returns the number of branches if the event is plain: S1 runs no guard and S6 runs no function for a plain event. In this
-    /// case [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
+    /// Returns the number of branches if the event is plain, so that no guard (S1) and no function (S6) has to run. In this case
+    /// [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0
     }
 
-    /// Does S1, S2, S5 and S6 in one call if a branch of a [plain](Self::plain) event can happen. Makes no waiter.
+    /// Synchronises a [plain](Self::plain) event in one call (S1, S2, S5 and S6), if one of its branches can happen. Makes no waiter.
     #[doc(hidden)]
     fn now(&mut self, turn: Turn) -> Option<Self::Output> {
         let _ = turn;

@@ -1,7 +1,7 @@
 //! A macro for the event types of constructs. Each of these types wraps an event that waits.
 
-/// Makes `$name` an event. The first field of `$name` is the event that does the work. The macro's last parameter computes the
-/// output from that of the inner event. Without this parameter, the output of the inner event is the output of `$name`.
+/// Makes `$name` an event. The first field of `$name` is the event that does the work. The macro's last parameter computes the output from
+/// the output of the inner event. Without this parameter, the output of the inner event is the output of `$name`.
 macro_rules! newtype {
     ([$($generics:tt)*] $name:ty, $output:ty) => {
         crate::sync::event::newtype!(

@@ -57,8 +57,8 @@ impl<E: Event> Syncing<E> {
         (event, &this.choice, &mut this.stage)
     }
 
-    /// Does S1 and S2 in one call. Returns true if a branch has happened. Does not poll foreign code, which
-    /// [`decide`](Self::decide) polls later.
+    /// Runs the guards (S1) and tries the branches (S2) in one call. Returns true if a branch has happened. The call polls no foreign code;
+    /// [`decide`](Self::decide) polls it later.
     #[inline]
     pub(super) fn begin(self: Pin<&mut Self>) -> bool {
         let (mut event, _, stage) = self.parts();
@@ -68,7 +68,8 @@ impl<E: Event> Syncing<E> {
         !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    /// Does S5 and S6 after the choice has been decided. S6 runs functions of the event, which may wait.
+    /// Settles the choice (S5) and computes the output (S6), after the choice has been decided. The output step runs functions of the
+    /// event, which may wait.
     pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
         let (mut event, _, stage) = self.parts();
         *stage = Stage::Over;
@@ -77,7 +78,8 @@ impl<E: Event> Syncing<E> {
         event.output(Inside(()))
     }
 
-    /// Does S1 to S4 until the choice has been decided. The caller must then call [`finish`](Self::finish).
+    /// Runs guards, tries branches, queues waiters and looks (S1 to S4), until the choice has been decided. The caller must then call
+    /// [`finish`](Self::finish).
     pub(super) fn decide(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let (mut event, choice, stage) = self.as_mut().parts();
         let waits = match *stage {

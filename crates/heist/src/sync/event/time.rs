@@ -25,7 +25,7 @@ enum Time {
     Never,
 }
 
-/// Returns an event that happens `duration` after the beginning of its synchronisation. This is Concurrent ML's `timeOutEvt`.
+/// Returns an event that happens `duration` after the beginning of its synchronisation. The event is Concurrent ML's `timeOutEvt`.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -45,7 +45,7 @@ pub fn after(duration: Duration) -> Timer {
     Timer::new(Time::After(duration))
 }
 
-/// Returns an event that happens at `time`. This is Concurrent ML's `atTimeEvt`.
+/// Returns an event that happens at `time`. The event is Concurrent ML's `atTimeEvt`.
 ///
 /// ```
 /// use heist::sync::event::{Event, at};

@@ -13,7 +13,7 @@ use std::panic::Location;
 
 /// An outcome. One thread writes the outcome once, and then any number of threads read the outcome.
 pub(crate) struct Later<T> {
-    /// Whether the outcome is ready.
+    /// True once the outcome is ready.
     there: AtomicBool,
     waiting: Locked<Queue>,
     /// The outcome. The outcome is initialised once `there` is set.

@@ -335,7 +335,7 @@ impl Panic {
         }
     }
 
-    /// Raises the panic again in a reader of the value. Does not call the panic hook again.
+    /// Raises the panic again in a reader of the value, without a call of the panic hook.
     fn rethrow(&self) -> ! {
         resume_unwind(self.again())
     }

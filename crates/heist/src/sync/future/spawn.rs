@@ -33,7 +33,7 @@ where
     with_current_pool(|pool| spawn_on(pool, task, origin))
 }
 
-/// Starts a task that runs a closure on the current pool, and returns the future of its result. The pool is the same as that of
+/// Starts a task that runs a closure on the current pool, and returns the future of its result. The task runs on the same pool as a task of
 /// [`spawn_async`].
 ///
 /// ```
@@ -104,7 +104,7 @@ where
 }
 
 impl Pool {
-    /// Works like [`spawn_async`], on this pool.
+    /// Starts an async task on this pool, like [`spawn_async`].
     #[track_caller]
     pub fn spawn_async<F>(&self, task: F) -> Future<F::Output>
     where
@@ -114,7 +114,7 @@ impl Pool {
         spawn_on(self.inner(), task, Location::caller())
     }
 
-    /// Works like [`future`](crate::sync::future), on this pool.
+    /// Starts a task that runs a closure on this pool, like [`future`](crate::sync::future).
     #[track_caller]
     pub fn future<F, T>(&self, work: F) -> Future<T>
     where
@@ -124,7 +124,7 @@ impl Pool {
         self.spawn_async(async move { work() })
     }
 
-    /// Works like [`spawn_fiber`](crate::spawn_fiber), on this pool.
+    /// Starts a fiber on this pool, like [`spawn_fiber`](crate::spawn_fiber).
     #[track_caller]
     pub fn spawn_fiber<F, T>(&self, work: F) -> Future<T>
     where
@@ -134,7 +134,7 @@ impl Pool {
         fiber_on(self.inner(), FiberLabel::here(None), work)
     }
 
-    /// Works like [`spawn_named_fiber`](crate::spawn_named_fiber), on this pool.
+    /// Starts a fiber with a name on this pool, like [`spawn_named_fiber`](crate::spawn_named_fiber).
     #[track_caller]
     pub fn spawn_named_fiber<F, T>(&self, name: &str, work: F) -> Future<T>
     where

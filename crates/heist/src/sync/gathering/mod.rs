@@ -64,8 +64,8 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, this is the place of the
-    /// current worker's queue.
+    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, the result is the place of the current
+    /// worker's queue.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match polling_worker() {

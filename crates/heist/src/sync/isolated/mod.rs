@@ -43,7 +43,7 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// section.
 ///
 /// # Panics
-/// Panics if `work` waits, because that could deadlock. For the same reason, a call inside a section on objects panics.
+/// Panics if `work` waits, because such a wait could deadlock. A call inside a section on objects also panics, because it could deadlock.
 #[track_caller]
 pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     match Isolation::current() {
@@ -57,7 +57,7 @@ pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     Isolation::World.during(work)
 }
 
-/// Works like [`isolated`], for async code. The caller awaits its turn, but `work` itself runs without awaits.
+/// Runs an isolated section like [`isolated`], for async code. The caller awaits its turn, but `work` itself runs without awaits.
 ///
 /// # Panics
 /// Panics like [`isolated`].
@@ -130,7 +130,7 @@ impl<T: ?Sized> Isolated<T> {
 /// ```
 ///
 /// # Panics
-/// Panics if an object is named twice, or if `work` waits for anything. Panics if it is called inside another section.
+/// Panics if an object is named twice, or if `work` waits for anything. Panics if the caller is inside another section.
 #[track_caller]
 pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Values<'v>) -> R) -> R {
     assert_outside();
@@ -142,7 +142,7 @@ pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Value
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
-/// Works like [`isolated_on`], for async code. The caller awaits its turn, but `work` itself runs without awaits.
+/// Runs an isolated section like [`isolated_on`], for async code. The caller awaits its turn, but `work` itself runs without awaits.
 ///
 /// # Panics
 /// Panics like [`isolated_on`].
