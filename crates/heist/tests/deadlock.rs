@@ -15,7 +15,7 @@ const DUE: Duration = Duration::from_secs(1);
 const RUNS: usize = 5;
 const FIRST_LINE: &str = "heist: deadlock: nothing can run any more, but ";
 
-/// A lock that makes the programs run one at a time. Otherwise they would compete for the processors.
+/// A lock that makes the programs run one at a time. Without the lock, the programs would compete for the processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// The result of a program of `examples/deadlocks.rs`.

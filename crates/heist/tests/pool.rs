@@ -31,7 +31,7 @@ fn fib(n: u64) -> u64 {
     a + b
 }
 
-/// Waits until `condition` returns true, but only for a limited time.
+/// Waits until `condition` returns true, but at most 20 s.
 fn eventually(what: &str, condition: impl Fn() -> bool) {
     let since = Instant::now();
     while !condition() {

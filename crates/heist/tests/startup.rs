@@ -46,7 +46,8 @@ fn have_threads() {
     }
 }
 
-/// Forks before, during and after the moment at which the fence becomes available. Checks that joins then no longer need the lock.
+/// Forks before, during and after the moment at which the fence becomes available. Checks that joins no longer need the lock once the fence
+/// is available.
 fn change_over() {
     have_threads();
     let pool = heist::Pool::new(2).unwrap();

@@ -288,8 +288,8 @@ async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
     .await;
 }
 
-/// Waits until the task has dropped its value. The drop happens a moment after the result is ready. Returns false if the task does
-/// not drop the value in time.
+/// Waits until the task has dropped its value. The drop happens a moment after the result is ready. Returns false if the task does not drop
+/// the value within 10 s.
 fn wait_until_gone(value: &std::sync::Weak<()>) -> bool {
     let began = std::time::Instant::now();
     while value.strong_count() > 0 && began.elapsed() < Duration::from_secs(10) {

@@ -388,7 +388,7 @@ fn traces_follow_each_other() {
 #[test]
 fn it_may_stop_while_workers_run() {
     let pool = Pool::new(3).unwrap();
-    /// A guard that stops the workers even if a check fails. Otherwise the test would never end.
+    /// A guard that stops the workers even if a check fails. Without the guard, the test would never end.
     struct Stop<'a>(&'a AtomicBool);
     impl Drop for Stop<'_> {
         fn drop(&mut self) {

@@ -23,7 +23,7 @@ impl Wake for Alarm {
     }
 }
 
-/// Waits like `block_on` outside of pools.
+/// Waits for a future, like `block_on` outside of pools.
 pub(super) fn wait<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     let alarm = Arc::new(Alarm {

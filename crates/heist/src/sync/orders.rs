@@ -3,7 +3,7 @@
 
 use crate::platform::shim::Ordering;
 
-/// A server marks a waiter as served. Release: the result of the wait, and the server's last access to the waiter. Pairs with
+/// A server marks a waiter as served. Release publishes the result of the wait, and the server's last access to the waiter. Pairs with
 /// [`IS_SERVED`].
 pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {
     Ordering::Relaxed
@@ -28,7 +28,7 @@ pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
 } else {
     Ordering::Acquire
 };
-/// A party signals. Release: the party's part of the phase. Acquire: the party that signals last and ends the phase acquires the
+/// A party signals. Release publishes the party's part of the phase. By Acquire, the party that signals last and ends the phase obtains the
 /// parts of the other parties. Pairs with itself.
 pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release") {
     Ordering::Acquire
@@ -37,7 +37,7 @@ pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release"
 } else {
     Ordering::AcqRel
 };
-/// A phase ends. Release: every party's part of the phase. Pairs with [`PASSED`].
+/// A phase ends. Release publishes every party's part of the phase. Pairs with [`PASSED`].
 pub(super) const ADVANCE: Ordering = if cfg!(heist_mutant = "sync_advance") {
     Ordering::Relaxed
 } else {
@@ -49,7 +49,7 @@ pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
 } else {
     Ordering::Acquire
 };
-/// A thread claims the word of a choice. Acquire: the waker that the previous claim left. Pairs with [`UNCLAIM`].
+/// A thread claims the word of a choice. Acquire obtains the waker that the previous claim left. Pairs with [`UNCLAIM`].
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
     Ordering::Relaxed
 } else {
@@ -61,8 +61,8 @@ pub(super) const UNCLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_unclaim
 } else {
     Ordering::Release
 };
-/// A thread decides a choice. Release: the exchanged message, the server's earlier writes, and its last access to the waiter. Pairs
-/// with [`IS_DECIDED`].
+/// A thread decides a choice. Release publishes the exchanged message, the server's earlier writes, and its last access to the waiter.
+/// Pairs with [`IS_DECIDED`].
 pub(super) const DECIDE: Ordering = if cfg!(heist_mutant = "sync_choice_decide") {
     Ordering::Relaxed
 } else {
@@ -75,6 +75,6 @@ pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_d
     Ordering::Acquire
 };
 
-/// Whether a waiter issues the heavy fence when it waits for a cell of an I-structure. The fence pairs with the light fence of the
-/// thread that puts the cell.
+/// True if a waiter issues the heavy fence when it waits for a cell of an I-structure. The fence pairs with the light fence of the thread
+/// that puts the cell.
 pub(super) const QUIET_FENCE: bool = !cfg!(heist_mutant = "sync_quiet_fence");

@@ -157,7 +157,7 @@ where
 }
 
 impl crate::Pool {
-    /// Works like [`spawn_when`](crate::sync::spawn_when), on this pool.
+    /// Starts a data-driven task on this pool, like [`spawn_when`](crate::sync::spawn_when).
     #[track_caller]
     pub fn spawn_when<I, F, R>(&self, inputs: I, work: F) -> Future<R>
     where

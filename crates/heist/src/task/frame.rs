@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a user's value where no code may unwind. If the value's destructor panics, the panic hook
-/// reports the panic, and this function discards it.
+/// Drops a user's value where no code may unwind. If the value's destructor panics, the panic hook reports the panic, and this function
+/// discards the panic.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // The drop of the panic's payload may panic in turn.
@@ -31,8 +31,8 @@ impl Header {
     /// Runs the work. Never unwinds.
     ///
     /// # Safety
-    /// `this` must point to a live frame or node. The caller must have taken it from a deque or a
-    /// queue, so that no other thread runs it. The work of the frame or node must neither have run nor been dropped.
+    /// `this` must point to a live frame or node. The caller must have taken the frame or node from a deque or a queue, so that no other
+    /// thread runs it. The work of the frame or node must neither have run nor been dropped.
     pub unsafe fn execute(this: *mut Header) {
         // SAFETY: the header is live by contract; the function belongs to the type that embeds this header.
         unsafe { ((*this).execute)(this) }

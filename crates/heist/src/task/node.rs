@@ -75,7 +75,7 @@ impl FreeLists {
         }
     }
 
-    /// Returns the magazines that keep blocks for a `T`, if any do.
+    /// Returns the magazines that keep blocks for a `T`, if there are such magazines.
     #[inline]
     fn of<T>(&mut self) -> Option<&mut Magazines> {
         if fits::<T>(SMALL) {

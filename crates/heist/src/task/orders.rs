@@ -1,5 +1,5 @@
-//! The memory orders of the record, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of
-//! them, and the models must notice.
+//! The memory orders of the record, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of these orders, and the models must then
+//! fail.
 
 use crate::platform::shim::Ordering;
 

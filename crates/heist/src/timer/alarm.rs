@@ -10,8 +10,8 @@ use std::task::Waker;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time after the last alarm for which the thread stays. So a program with many short alarms does not start the
-/// thread for each alarm.
+/// The time for which the timer's thread stays after the last alarm. So a program with many short alarms does not start the thread for each
+/// alarm.
 const LINGER: Duration = Duration::from_millis(500);
 
 /// The maximum number of alarms that go off between two acquisitions of the lock.
@@ -66,7 +66,7 @@ fn timer() -> MutexGuard<'static, Timer> {
     timer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An alarm. It goes off at its time, unless it is dropped earlier.
+/// An alarm. The alarm goes off at its time, unless it is dropped earlier.
 ///
 /// If n alarms are set, setting or dropping an alarm takes O(log n) time. Dropping an alarm removes it from the tree
 /// immediately.
@@ -157,7 +157,7 @@ impl Drop for Alarm {
     }
 }
 
-/// Runs the alarms that are due, on the timer's thread. Returns when there has been no alarm for a while.
+/// Runs the alarms that are due, on the timer's thread. Returns when no alarm has been set for the time [`LINGER`].
 fn run() {
     let mut timer = timer();
     let mut idle_since: Option<Instant> = None;

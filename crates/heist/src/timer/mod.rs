@@ -23,9 +23,8 @@ pub struct Sleep {
 
 /// Returns a future that is ready `duration` after this call.
 ///
-/// Any executor can poll the future. A closure or a fiber waits with [`block_on`](crate::block_on). Dropping the
-/// future removes it from the timer. The future is never ready too early; on an idle machine it is about 60 us
-/// late.
+/// Any executor can poll the future. A closure or a fiber waits with [`block_on`](crate::block_on). Dropping the future removes it from the
+/// timer. The future is never ready before its time; on an idle machine it is about 60 us late.
 ///
 /// ```
 /// use std::time::{Duration, Instant};

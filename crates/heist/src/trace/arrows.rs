@@ -5,7 +5,7 @@ use super::event::EventKind;
 use super::slices::Stretch;
 use std::collections::HashMap;
 
-/// An arrow from a time on one thread to a time on another thread. Both ends are within slices.
+/// An arrow from a time on one thread to a time on another thread. Both ends of an arrow are within slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrow {
     pub(super) name: &'static str,

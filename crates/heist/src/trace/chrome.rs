@@ -39,7 +39,7 @@ struct Track {
 }
 
 impl Track {
-    /// Returns the time in the picture of time `at` in the trace.
+    /// Converts the time `at` in the trace to a time in the picture, and returns it.
     fn time(self, at: u64) -> Micros {
         Micros(self.begin + at)
     }

@@ -1,10 +1,10 @@
-//! The memory orders of the rings, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of
-//! them, and the models must notice.
+//! The memory orders of the rings, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of these orders, and the models must then
+//! fail.
 
 use crate::platform::shim::Ordering;
 
-/// The order of the fence between the claim of a place and the write to it. Release: a reader that sees a new word
-/// also sees the claim. Pairs with [`AFTER_WORDS`].
+/// The order of the fence between the claim of a place and the write to it. By Release, a reader that sees a new word also sees the claim.
+/// Pairs with [`AFTER_WORDS`].
 pub(super) const BEFORE_WORDS: Ordering = if cfg!(heist_mutant = "trace_before_words") {
     Ordering::Acquire
 } else {

@@ -128,7 +128,7 @@ impl Switch {
     }
 }
 
-/// A worker's side of a trace. Only the worker's own thread uses it.
+/// A worker's side of a trace. Only the worker's own thread uses this value.
 #[derive(Default)]
 pub(crate) struct Tracer {
     /// The number of the last trace in which the worker took part, and the worker's ring in that

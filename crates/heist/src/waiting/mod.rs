@@ -1,5 +1,5 @@
-//! Threads that wait: the subjects of their waits, and whether they can continue. All code that
-//! makes a thread wait keeps this record, for reports (see `deadlock`).
+//! Threads that wait: the subjects of their waits, and whether they can continue. All code that makes a thread wait records the wait here,
+//! for reports (see `deadlock`).
 
 mod outside;
 mod reason;

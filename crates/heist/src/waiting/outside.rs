@@ -24,7 +24,7 @@ pub(crate) struct OutsideSeat {
 /// The seats of all threads that have ever waited. If only this list refers to a seat, the seat's
 /// thread has ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
-/// The function that the initial thread calls from time to time while it waits.
+/// The function that the initial thread calls at intervals while it waits.
 static LOOK: OnceLock<fn()> = OnceLock::new();
 
 thread_local! {
@@ -63,8 +63,7 @@ pub(crate) fn outside_seats() -> Vec<Arc<OutsideSeat>> {
     seats.clone()
 }
 
-/// Makes the initial thread call `look` from time to time while this thread waits in
-/// [`wait_outside`]. `look` must not unwind.
+/// Makes the initial thread call `look` at intervals while this thread waits in [`wait_outside`]. `look` must not unwind.
 pub(crate) fn set_watch(look: fn()) {
     // All callers set the same function.
     let _ = LOOK.set(look);

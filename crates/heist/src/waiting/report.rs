@@ -106,8 +106,8 @@ impl DeadlockReport {
 }
 
 impl Stuck {
-    /// Returns the subject's name. For a construct, this is the name of the type, such as `Barrier`; otherwise
-    /// it is a short description.
+    /// Returns the subject's name. For a construct, the name is that of its type, such as `Barrier`; otherwise the name is a short
+    /// description.
     pub fn what(&self) -> &str {
         self.what
     }

@@ -6,14 +6,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An event for which a thread waits.
 pub(crate) trait Awaited: Sync {
-    /// Returns true if the wait is over. After it has returned true once, it always returns true. The thread that ends
-    /// the wait must make the result true before it unparks the waiter. Any thread may call this.
+    /// Returns true if the wait is over. After the method has returned true once, it always returns true. The thread that ends the wait
+    /// must make the result true before it unparks the waiter. Any thread may call this.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
 
-    /// If the waiter allows it, ends the wait although its event has not occurred. If this returns true, the
-    /// caller must unpark the waiting thread afterwards.
+    /// If the waiter allows it, ends the wait although its event has not occurred. If this method returns true, the caller must unpark the
+    /// waiting thread afterwards.
     fn give_up(&self) -> bool {
         false
     }
@@ -92,8 +92,7 @@ impl Seat {
         self.state().settled = true;
     }
 
-    /// Declares that the thread may again do something that other threads can observe. From now on,
-    /// its wait counts as a new wait.
+    /// Declares that the thread may again do something that other threads can observe. From now on, the thread's wait counts as a new wait.
     pub(crate) fn rouse(&self) {
         let mut state = self.state();
         state.waits += 1;
@@ -112,8 +111,8 @@ impl Seat {
         stuck.then_some(state.waits)
     }
 
-    /// Ends the wait with number `wait`, if this is possible and the wait has not ended. If this returns true, the
-    /// caller must unpark the thread.
+    /// Ends the wait with number `wait`, if this is possible and the wait has not ended. If this method returns true, the caller must
+    /// unpark the thread.
     pub(crate) fn give_up(&self, wait: u64) -> bool {
         let state = self.state();
         state.waits == wait && state.awaited.is_some_and(Awaited::give_up)

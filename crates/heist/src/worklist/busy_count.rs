@@ -19,8 +19,8 @@ impl BusyCount {
 
     /// Adds the caller. The caller has no item yet, but may get an item.
     ///
-    /// A thief must call this *before* it takes an item from another member, because that member
-    /// may leave the count as soon as the item is gone.
+    /// A thief must call this method *before* it takes an item from another member, because that member may leave the count as soon as the
+    /// item is gone.
     pub(super) fn enter(&self) {
         // Relaxed: the steal itself orders this before the `leave` of the member that loses the item (`DESIGN.md`, step W5).
         self.busy.fetch_add(1, Ordering::Relaxed);

@@ -7,7 +7,7 @@ use super::steps;
 pub(super) trait World {
     type Item;
 
-    /// Returns true if the worklist was stopped. Then every member leaves, even if items are left.
+    /// Returns true if the worklist was stopped. In this case every member leaves, even if items are left.
     fn is_stopped(&self) -> bool;
     /// Takes an item from the member's own deque.
     fn pop(&mut self) -> Option<Self::Item>;
@@ -24,7 +24,7 @@ pub(super) trait World {
     fn looks_empty(&self, victim: usize) -> bool;
     /// Tries to steal an item from this victim.
     fn steal(&mut self, victim: usize) -> Option<Self::Item>;
-    /// Waits for a moment. Returns false if the member has waited long enough.
+    /// Waits for a moment. Returns false if the member has waited up to its limit, and must leave.
     fn wait(&mut self) -> bool;
 }
 
@@ -112,8 +112,8 @@ pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bo
     }
 }
 
-/// Looks for an item or for seeds. Returns the item, or `None` if it has drawn seeds into the
-/// member's own deque. If this call finds an item or seeds, the busy count includes the caller afterwards.
+/// Looks for an item or for seeds. Returns the item, or `None` if the call has drawn seeds into the member's own deque. If this call finds
+/// an item or seeds, the busy count includes the caller afterwards.
 fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::Item>, End> {
     loop {
         if world.is_stopped() {

@@ -104,9 +104,8 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Calls `work` with each seed and with each pushed item, until no item is left. The calls run on
-    /// the workers of the current pool; to use another pool, call this inside of
-    /// [`Pool::install`](crate::Pool::install).
+    /// Calls `work` with each seed and with each pushed item, until no item is left. The calls run on the workers of the current pool; to
+    /// use another pool, call this method inside of [`Pool::install`](crate::Pool::install).
     ///
     /// The worklist draws seeds from the iterator when it needs them, up to 256 at a time. So the iterator may be long.
     /// The iterator must not wait for results of the closure. The caller processes items, and each free worker of the

@@ -41,8 +41,7 @@ struct Village {
     /// Number of seeds that are not drawn yet, or [`DRY`] once a member has received the answer
     /// `Dry`.
     seeds: AtomicU32,
-    /// Number of processed items. Its type is not loom's atomic, because the protocol does not
-    /// depend on this number.
+    /// Number of processed items. The field's type is not loom's atomic, because the protocol does not depend on this number.
     done: Plain,
     all: u32,
 }
@@ -52,7 +51,7 @@ const DRY: u32 = u32::MAX;
 struct Member {
     village: Arc<Village>,
     own: usize,
-    /// Number of looks around after which the member gives up.
+    /// Number of searches for work after which the member gives up.
     patience: usize,
     stops_at: Option<u32>,
 }

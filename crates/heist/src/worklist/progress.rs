@@ -17,8 +17,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the number of items that wait or are being processed. If some items were delivered more than
-    /// once, this is a lower bound.
+    /// Returns the number of items that wait or are being processed. If some items were delivered more than once, the number is a lower
+    /// bound.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.pushed.saturating_sub(self.processed)

@@ -1,5 +1,5 @@
-//! Names for the steps that look dispensable. A mutant (`--cfg heist_mutant="..."`) leaves one of
-//! them out, and the models must notice.
+//! Names for the steps of the protocol that look dispensable. A mutant (`--cfg heist_mutant="..."`) leaves out one of these steps, and the
+//! models must then fail.
 
 /// A thief enters the busy count before it steals, not afterwards.
 pub(super) const ENTER_FIRST: bool = !cfg!(heist_mutant = "worklist_enter_first");

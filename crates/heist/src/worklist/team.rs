@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_micros(50);
 /// Number of failed attempts at one victim after which a thief moves on to the next victim.
 const TRIES: usize = 32;
 
-/// The longest pause between two looks around, in turns of a spin loop.
+/// The longest pause between two searches for work, in turns of a spin loop.
 const MOST_SPINS: u32 = 64;
 
 /// The bit of [`Team::signal`] that is set once a thread has stopped the worklist, or panicked. The other bits count
@@ -44,8 +44,8 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     thieves: Vec<ThiefOf<Q, T>>,
     /// The stations without a member.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
-    /// Number of vacant stations, minus the number of members that are invited but have not arrived. Also contains
-    /// the bit [`STOP`]. Members read this word for each item, and it rarely changes.
+    /// Number of vacant stations, minus the number of members that are invited but have not arrived. The word also contains the bit
+    /// [`STOP`]. Members read this word for each item, and it rarely changes.
     signal: CachePadded<AtomicU32>,
     /// The busy count, which thieves write at each attempt.
     busy_count: CachePadded<BusyCount>,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Returns the number of ways to place queens on the remaining rows. Computes this number as a tree of forks.
+/// Returns the number of ways to place queens on the remaining rows. Computes this number of solutions by a tree of forks.
 fn queens(n: u32, columns: u32, left: u32, right: u32) -> u64 {
     let all = (1 << n) - 1;
     if columns == all {

@@ -390,9 +390,9 @@ fn a_loser_that_panics_loses_no_message() {
     }
 }
 
-/// If the function of an event waits, the fiber is suspended. This also holds if the event did not happen immediately. If the wait
-/// blocked the thread instead, the second fiber would run during the first fiber's wait, and would wait for the first fiber
-/// forever.
+/// If the function of an event waits, the fiber is suspended. The function's wait suspends the fiber even if the event did not happen
+/// immediately. If the wait blocked the thread instead, the second fiber would run during the first fiber's wait, and would wait for the
+/// first fiber forever.
 #[test]
 fn functions_suspend_their_fiber() {
     // SAFETY: the fibers below keep no value that belongs to a thread across their waits.

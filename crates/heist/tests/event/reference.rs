@@ -24,7 +24,7 @@ pub(crate) type Chosen = (usize, Option<u64>);
 struct Pending {
     id: usize,
     bases: Vec<Base>,
-    /// Whether the wait's branches are in the queues.
+    /// True if the wait's branches are in the queues.
     queued: bool,
     decided: Option<Chosen>,
 }

@@ -332,8 +332,8 @@ fn handles_are_joined_without_a_thread() {
     }
 }
 
-/// The closures that make the seeds of a worklist may wait, and may continue on another thread. If they continue on another thread,
-/// the fiber keeps nothing that belongs to the first thread.
+/// The closures that make the seeds of a worklist may wait, and may continue on another thread. If such a closure continues on another
+/// thread, the fiber keeps nothing that belongs to the first thread.
 #[test]
 fn seeds_that_wait() {
     let pool = pool_of(&Fibers::new(), 4);

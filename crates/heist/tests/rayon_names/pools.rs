@@ -1,4 +1,4 @@
-//! Calls the functions of `heist::rayon` for pools, and each method of rayon's types for pools that it has.
+//! Calls the functions of `heist::rayon` for pools, and each method of rayon's types for pools that `heist::rayon` has.
 
 use super::rayon;
 use std::panic::resume_unwind;

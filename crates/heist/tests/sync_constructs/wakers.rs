@@ -1,4 +1,4 @@
-//! Checks foreign wakers. Their clone, wake and drop functions use the very construct at which their tasks wait.
+//! Checks foreign wakers. The clone, wake and drop functions of these wakers use the very construct at which their tasks wait.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore, channel, i_structure, promise};
 use std::pin::{Pin, pin};

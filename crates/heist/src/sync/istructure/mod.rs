@@ -15,11 +15,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// An array of futures. Each cell is put once. Readers may request its value before it is put.
+/// An array of futures. Each cell is put once. Readers may request the value of a cell before the cell is put.
 ///
-/// This is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for each element
-/// would cost an allocation and a task. A cell takes only the size of its value plus four bytes (rounded up to the cell's
-/// alignment). Handles are cheap to clone. The values live until the last handle is dropped.
+/// The type is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for each element would
+/// cost an allocation and a task. A cell takes only the size of its value plus four bytes (rounded up to the cell's alignment). Handles are
+/// cheap to clone. The values live until the last handle is dropped.
 ///
 /// ```
 /// use heist::sync::i_structure;
@@ -156,7 +156,7 @@ impl<T> IStructure<T> {
 struct Put<'a, T> {
     cells: &'a Cells<T>,
     index: usize,
-    /// Whether the cell's bit was clear when this wait joined the queue.
+    /// True if the cell's bit was clear when this wait joined the queue.
     unsure: bool,
 }
 

@@ -87,8 +87,8 @@ impl<T> CellWriter<T> {
         panic!("heist: cell {index} is not one of this writer's, which are {start}..{end}");
     }
 
-    /// Splits the writer before cell `at`. If some cells of the writer have been put, the split takes time in proportion to the
-    /// number of the writer's cells.
+    /// Splits the writer before cell `at`. If some cells of the writer have been put, the split takes time proportional to the number of
+    /// the writer's cells.
     ///
     /// # Panics
     /// Panics if `at` is neither the index of one of the writer's cells nor the end of its range.

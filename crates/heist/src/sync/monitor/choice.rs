@@ -9,13 +9,13 @@ use std::task::Waker;
 
 /// The choice has not been decided.
 const WAITING: u64 = 0;
-/// A thread is about to decide the choice. Until then, this thread waits for nothing except claims of choices at higher addresses.
+/// A thread is about to decide the choice. Until the decision, this thread waits for nothing except claims of choices at higher addresses.
 const CLAIMED: u64 = 1;
 /// The future has given up the wait.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several events. This wait has a waiter in the queue of each event. The choice's word says which event has been
-/// chosen, or that the choice is still undecided. The essay is `DESIGN.md` in the folder `event`.
+/// A wait for one of several events. A choice has a waiter in the queue of each event. The choice's word says which event has been chosen,
+/// or that the choice is still undecided. `DESIGN.md` in the folder `event` describes the protocol.
 ///
 /// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {

@@ -17,17 +17,17 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// A waiter. The waiter is part of the future that waits. `G` is the type of its tag.
+/// A waiter. The waiter is part of the future that waits. `G` is the type of the waiter's tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
-    /// Whether the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From
-    /// then on only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word plays this
-    /// role instead.
+    /// True once the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From then on
+    /// only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word says whether the waiter has
+    /// been served.
     served: AtomicBool,
     /// The progress of the wait. Only the waiter's own future uses this field. This field is stored in the waiter because it fits
     /// into padding.
     pub(crate) stage: Cell<Stage>,
-    /// Whether a waiter of a choice is in a queue. The lock of that queue protects this field.
+    /// True while a waiter of a choice is in a queue. The lock of that queue protects this field.
     queued: Cell<bool>,
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
     /// queued. Threads that serve the waiter read this field.
@@ -78,7 +78,7 @@ impl<G> Waiter<G> {
         }
     }
 
-    /// Returns true if the waiter has been served since it was queued. The waiter must be one that waits alone.
+    /// Returns true if the waiter has been served since it was queued. The waiter must belong to no choice.
     pub(crate) fn is_served(&self) -> bool {
         self.served.load(orders::IS_SERVED)
     }
@@ -309,8 +309,8 @@ impl Queue {
         unsafe { self.append(waiter, waker, tag) };
     }
 
-    /// Works like [`push`](Self::push) for a queue that is ordered by tag. Inserts the waiter behind all waiters whose tags are not
-    /// above its own. This place is mostly at the end.
+    /// Queues a waiter like [`push`](Self::push), in a queue that is ordered by tag. Inserts the waiter behind all waiters whose tags are
+    /// not above its own. In most cases this place is at the end of the queue.
     ///
     /// # Safety
     /// The caller must keep the contract of [`push`](Self::push).
@@ -374,10 +374,9 @@ impl Queue {
         }
     }
 
-    /// Takes out and serves the oldest waiter if `suits` returns true for its tag. The caller must call the waker when the lock is
-    /// free. A choice may have several waiters at the front. In that case, the function takes the oldest suitable waiter among
-    /// them. Waiters of choices that are over are taken out without being served. The last tag that is passed to `suits` is that of
-    /// the served waiter.
+    /// Takes out and serves the oldest waiter if `suits` returns true for its tag. The caller must call the waker when the lock is free. A
+    /// choice may have several waiters at the front. In that case, the function takes the oldest suitable waiter among them. Waiters of
+    /// choices that are over are taken out without being served. The last tag that is passed to `suits` is the tag of the served waiter.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // The choice of the unsuitable waiters at the front, or null if there are none.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// A condition on a state that a lock protects. A waiter can wait until the condition is true.
 pub(crate) trait Condition {
-    /// Whether queues are ordered by tag. Waiters with equal tags are ordered by arrival.
+    /// True if queues are ordered by tag. Waiters with equal tags are ordered by arrival.
     const BY_TAG: bool = false;
 
     /// The state that the lock protects.
@@ -287,7 +287,7 @@ pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<
     serve_more(lock, lock.lock(), next);
 }
 
-/// Works like [`serve_all`], but for a thread that holds the lock already.
+/// Serves waiters like [`serve_all`], on a thread that holds the lock already.
 #[inline]
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,
@@ -364,7 +364,7 @@ impl Batch {
     }
 }
 
-/// Calls a waker. Catches a panic of the waker, because it must neither prevent other wake-ups nor stop the serving thread. The
+/// Calls a waker. Catches a panic of the waker, because the panic must neither prevent other wake-ups nor stop the serving thread. The
 /// panic hook has reported the panic.
 pub(crate) fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {

@@ -70,8 +70,8 @@ impl fmt::Display for Mode {
 /// clocks as a special case.
 ///
 /// Work proceeds in *phases*. A phase ends when every registered signaller has signalled it or has left. Tasks take part through
-/// [`Registration`]s. Dropping a registration removes the party, so the other parties need not wait for it. This also happens
-/// during a panic.
+/// [`Registration`]s. Dropping a registration removes the party, so the other parties need not wait for it. A panic that drops a
+/// registration also removes the party.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -200,8 +200,8 @@ impl Registration {
         &self.phaser
     }
 
-    /// Signals the current phase, unless this party has already signalled it. Then waits for the phase's end. If the party's mode
-    /// has only one of these two rights, does only that step. Returns the number of phases that this party has completed.
+    /// Signals the current phase, unless this party has already signalled it. Then waits for the phase's end. If the party's mode has only
+    /// one of these two rights, the call does only that step. Returns the number of phases that this party has completed.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     #[inline]
@@ -216,9 +216,9 @@ impl Registration {
         Next::new(self.step(true))
     }
 
-    /// Signals that this party has done its part of the phase. After this, a party that also waits may do unrelated work before
-    /// [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until such a party has waited, further signals have
-    /// no effect. A party in signal mode advances by one phase with each signal.
+    /// Signals that this party has done its part of the phase. After the signal, a party that also waits may do unrelated work before
+    /// [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until such a party has waited, further signals have no
+    /// effect. A party in signal mode advances by one phase with each signal.
     ///
     /// # Panics
     /// Panics in wait mode.
@@ -270,8 +270,8 @@ impl Registration {
         );
     }
 
-    /// Works like [`next`](Self::next), but also offers a statement. When all parties have signalled, one of the offered statements
-    /// runs in the party that offered it, before any party continues. If the statement panics, the panic continues in the party
+    /// Signals and waits like [`next`](Self::next), and also offers a statement. When all parties have signalled, one of the offered
+    /// statements runs in the party that offered it, before any party continues. If the statement panics, the panic continues in the party
     /// that ran it, whereas the other parties continue normally.
     ///
     /// # Panics

@@ -110,7 +110,7 @@ impl Future for Next<'_> {
     }
 }
 
-/// Whether a party should run its single statement.
+/// The decision whether a party should run its single statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
     /// The party should run the statement. The phase ends with the statement. The number counts the phases that the party has then

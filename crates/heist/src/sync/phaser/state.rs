@@ -19,7 +19,7 @@ pub(super) struct Shared {
     /// Number of signallers that have not signalled the current phase. Any party may decrease this number. Only a thread that holds
     /// the lock increases it, or sets it for the next phase.
     missing: AtomicU64,
-    /// Whether there were signallers and none are left. If this is true, no party needs to wait.
+    /// True if there were signallers and none are left. In this state, no party needs to wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
@@ -33,9 +33,9 @@ pub(super) struct Rest {
     signallers: u64,
     /// The number of parties that have signalled each later phase. The first entry belongs to the phase after the current phase.
     ahead: VecDeque<u64>,
-    /// Whether all parties have signalled and the phase's single statement is running or about to run.
+    /// True if all parties have signalled and the phase's single statement is running or about to run.
     held: bool,
-    /// Whether a party must still be chosen among the `singles` of this phase. If this is true, `singles` is not empty.
+    /// True if a party must still be chosen among the `singles` of this phase. In this state, `singles` is not empty.
     electing: bool,
     /// The waiters that offer a single statement.
     pub(super) singles: Queue,
@@ -181,7 +181,7 @@ impl Shared {
         last
     }
 
-    /// Completes the current phase. All signallers must have signalled it. Returns true if the phase has ended.
+    /// Completes the current phase. All signallers must have signalled the phase. Returns true if the phase has ended.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;

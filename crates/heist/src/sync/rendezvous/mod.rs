@@ -1,4 +1,4 @@
-//! Channels without a buffer. A sender and a receiver meet at such a channel.
+//! Channels without a buffer. A sender and a receiver meet at a rendezvous.
 
 mod party;
 
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// comes, another branch of a [choice](super::event) can end the wait.
 ///
 /// This type is the channel of Concurrent ML. When a send has ended, a receiver has taken the message. A channel with a
-/// [buffer](super::channel) does not guarantee this.
+/// [buffer](super::channel) does not guarantee that the message has been taken.
 ///
 /// ```
 /// use heist::sync::Rendezvous;

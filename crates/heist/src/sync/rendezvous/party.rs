@@ -42,7 +42,7 @@ pub(super) struct Party<T, const SENDS: bool> {
     channel: Arc<Channel<T>>,
     slot: Slot<T>,
     waiter: Waiter<*const Slot<T>>,
-    /// Whether the party has exchanged the message with its partner.
+    /// True once the party has exchanged the message with its partner.
     met: bool,
 }
 

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 /// A lock around a value. Waiters for the lock occupy no thread.
 ///
-/// Requests are served in the order of arrival, so the mutex is fair. A task may keep the guard across an `.await`, and may move it
-/// to another thread. A panic while the mutex is locked does not poison it. Use a drop guard to repair data that a panic could
-/// leave half changed.
+/// Requests are served in the order of arrival, so the mutex is fair. A task may keep the guard across an `.await`, and may move the guard
+/// to another thread. A panic while the mutex is locked does not poison it. Use a drop guard to repair data that a panic could leave half
+/// changed.
 ///
 /// ```
 /// let total = heist::sync::Mutex::new(0);

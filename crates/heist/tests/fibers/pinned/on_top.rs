@@ -123,7 +123,7 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
 }
 
 thread_local! {
-    /// Whether a join is waiting on this thread.
+    /// True while a join waits on this thread.
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
