@@ -23,7 +23,7 @@ enum Question {
     PrimesBelow(u32),
     /// Asks for a computation that panics.
     Bug,
-    /// Asks for a computation that takes too long.
+    /// Asks for a computation that takes longer than the time limit.
     Forever,
 }
 

@@ -79,7 +79,7 @@ impl Latch {
         }
     }
 
-    /// Subtracts 1 from the counter. This is the caller's last access to the latch.
+    /// Subtracts 1 from the counter. The call is the caller's last access to the latch.
     ///
     /// # Safety
     /// The latch must be live until it is open.
@@ -102,8 +102,8 @@ impl Latch {
         self.left.load(Ordering::Acquire) == 0
     }
 
-    /// Waits until the latch is open. Only the thread that created the latch may call this. A worker
-    /// gives its slot away while it waits.
+    /// Waits until the latch is open. Only the thread that created the latch may call this function. A worker gives its slot away while it
+    /// waits.
     pub(crate) fn wait(&self) {
         if let Some(worker) = local().worker() {
             worker.wait_until(&Until(Reason::Job, || self.is_open()));
@@ -114,7 +114,7 @@ impl Latch {
         }
     }
 
-    /// Spins and yields for a while, until the latch is open. Returns true if the latch is open.
+    /// Yields until the latch is open, but at most for the time [`OUTSIDE_PATIENCE`]. Returns true if the latch is open.
     fn watch(&self) -> bool {
         let mut turns = TURNS.get();
         if turns.begin() {

@@ -111,8 +111,8 @@
 //!   closure is not larger than about 80 bytes.
 //! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
 //!   take two atomic read-modify-writes, plus the operations of the construct.
-//! - A steal takes a compare-and-swap. The first steal from a busy victim waits until the victim forks. If the
-//!   victim does not fork soon enough, the thief makes a `membarrier` system call instead.
+//! - A steal takes a compare-and-swap. The first steal from a busy victim waits until the victim forks. If the victim does not fork within
+//!   several microseconds, the thief makes a `membarrier` system call instead.
 //! - A worker is a thread with its stack (8 MiB by default) and its deques. Stack and deques are
 //!   reserved address space: only the pages that are used take memory.
 //! - While the main thread waits through Heist, the check for deadlocks wakes it twice a second, for
@@ -148,7 +148,7 @@
 //! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without the fence ([`asymmetric_fence_available`]
 //! returns false), every join takes a short lock; the guarantees are the same. If a process has several threads when it builds its first
 //! pool, it begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to register the process, and no
-//! thread waits for this. Pinning works only on Linux, and the check for `fork()` only on Unix.
+//! thread waits for the registration. Pinning works only on Linux, and the check for `fork()` only on Unix.
 //!
 //! CI runs the tests on Linux on x86-64. CI also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
 //! WebAssembly. WebAssembly has no threads of its own. On WebAssembly, the thread that first uses the [global pool](global) is the pool's

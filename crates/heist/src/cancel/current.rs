@@ -21,8 +21,8 @@ fn never() -> &'static Flag {
     &NEVER
 }
 
-/// Returns the flag of code that is in no scope. This version leaks a new flag at each call, because
-/// loom has no atomics in statics.
+/// Returns the flag of code that is in no scope. The version for models leaks a new flag at each call, because loom has no atomics in
+/// statics.
 #[cfg(heist_model)]
 fn never() -> &'static Flag {
     Box::leak(Box::new(Flag::new(false)))
@@ -119,7 +119,7 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
 
 /// Returns true if the caller's scope was cancelled. Outside of all scopes, returns false.
 ///
-/// The check takes a call and one or two loads. It suits the inner loop of code that neither forks nor runs parallel loops.
+/// The check takes a call and one or two loads. The function suits the inner loop of code that neither forks nor runs parallel loops.
 ///
 /// ```
 /// let sum = heist::cancellable(|token| {

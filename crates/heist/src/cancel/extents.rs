@@ -58,7 +58,7 @@ impl Extents {
         }
     }
 
-    /// Returns the `nth` block, and allocates it if it does not exist yet. Only the owner may call this.
+    /// Returns the `nth` block, and allocates it if it does not exist yet. Only the owner may call this function.
     fn block(&self, nth: usize) -> &Block {
         let mut block = &self.first;
         for _ in 0..nth {
@@ -80,7 +80,7 @@ impl Extents {
         &self.block(place / BLOCK).extents[place % BLOCK]
     }
 
-    /// Adds an extent (E1): from now on, new forks at `height` or above belong to `node`. Only the owner may call this.
+    /// Adds an extent (E1): from now on, new forks at `height` or above belong to `node`. Only the owner may call this function.
     pub(crate) fn push(&self, height: u32, node: *const Node) {
         let place = self.depth.get();
         self.depth.set(place + 1);

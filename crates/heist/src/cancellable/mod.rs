@@ -87,8 +87,8 @@ impl CancelToken {
 
     /// Cancels the work, and returns immediately. The first call returns true, and all later calls return false.
     ///
-    /// The work ends soon after this call: see [`cancellable`]. The call of `cancel` takes about a microsecond, plus several tens of
-    /// nanoseconds for each inner scope and for each worker.
+    /// The work ends after this call, at its next forks, spawns, chunks of loops and waits: see [`cancellable`]. The call of `cancel` takes
+    /// about a microsecond, plus several tens of nanoseconds for each inner scope and for each worker.
     pub fn cancel(&self) -> bool {
         self.0.cancel()
     }
@@ -278,7 +278,7 @@ where
 }
 
 /// Runs `work` in a scope that is cancelled after `timeout`, like [`with_deadline`]. A duration that is too long for the clock sets no
-/// deadline. Code that does not fork, spawn, wait or [check](check_cancelled) runs to its end, even if this takes longer than `timeout`.
+/// deadline. Code that does not fork, spawn, wait or [check](check_cancelled) runs to its end, even if it takes longer than `timeout`.
 ///
 /// ```
 /// use heist::sync::promise;

@@ -46,13 +46,13 @@ impl Count {
         }
     }
 
-    /// Adds `by`, 1 or -1, to the home thread's part. Only the home thread may call this, before it [settles](Self::settle).
+    /// Adds `by`, 1 or -1, to the home thread's part. Only the home thread may call this function, before it [settles](Self::settle).
     #[inline]
     pub fn change_at_home(&self, by: i64) {
         self.local.set(self.local.get() + by);
     }
 
-    /// Counts `count` more tasks. Threads other than home call this, inside a task of the scope.
+    /// Counts `count` more tasks. Threads other than home call this function, inside a task of the scope.
     #[inline]
     pub fn add(&self, count: i64) {
         // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
@@ -68,15 +68,15 @@ impl Count {
         self.remote.fetch_sub(count, orders::FINISH) == count
     }
 
-    /// Returns true if there is no task left to wait for. Only the home thread may call this, before it settles.
+    /// Returns true if there is no task left to wait for. Only the home thread may call this function, before it settles.
     #[inline]
     #[must_use]
     pub fn is_done_at_home(&self) -> bool {
         self.local.get() == 0 && self.remote.load(orders::SETTLED) == HELD
     }
 
-    /// Adds the home thread's part to `remote`. The home thread must call this once, when it has no task left to spawn or run. Returns true
-    /// if there is no task left to wait for.
+    /// Adds the home thread's part to `remote`. The home thread must call this function once, when it has no task left to spawn or run.
+    /// Returns true if there is no task left to wait for.
     #[must_use]
     pub fn settle(&self) -> bool {
         if self.is_done_at_home() {
@@ -86,9 +86,9 @@ impl Count {
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
-    /// Replaces [`settle`](Self::settle) in a scope that counts only in `remote`. The thread that ends the body must call this once; after
-    /// that, [`done`](Self::done) tells whether all tasks are finished. Returns true if all tasks are finished already; then the scope may
-    /// be gone.
+    /// Replaces [`settle`](Self::settle) in a scope that counts only in `remote`. The thread that ends the body must call this function
+    /// once; after that, [`done`](Self::done) tells whether all tasks are finished. Returns true if all tasks are finished already; then
+    /// the scope may be gone.
     #[must_use]
     pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
@@ -135,8 +135,8 @@ mod models {
         })
     }
 
-    /// Runs a chain of tasks, in which each task spawns the next, and counts out all of them with one report.
-    /// Threads other than home call this.
+    /// Runs a chain of tasks, in which each task spawns the next, and counts out all of them with one report. Threads other than home call
+    /// this function.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
             world.count.add(1);

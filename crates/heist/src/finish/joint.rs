@@ -27,7 +27,8 @@ impl Joint {
         }
     }
 
-    /// Resets the counts for a spawner that begins now. No task has parted from the spawner yet. Only the spawner's holder may call this.
+    /// Resets the counts for a spawner that begins now. No task has parted from the spawner yet. Only the spawner's holder may call this
+    /// function.
     #[inline]
     pub(super) fn begin(&self) {
         self.parted.set(0);
@@ -40,7 +41,7 @@ impl Joint {
         self.parted.set(self.parted.get() + 1);
     }
 
-    /// Returns true if the spawner has parted from no task. Only the spawner's holder may call this.
+    /// Returns true if the spawner has parted from no task. Only the spawner's holder may call this function.
     pub(super) fn is_whole(&self) -> bool {
         self.parted.get() == 0
     }
@@ -51,8 +52,8 @@ impl Joint {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
 
-    /// Counts the end of the spawner. The spawner's holder must call this once. Returns true if there is no task left to wait for. If this
-    /// function returns false, the spawner does not belong to the caller any more.
+    /// Counts the end of the spawner. The spawner's holder must call this function once. Returns true if there is no task left to wait for.
+    /// If this function returns false, the spawner does not belong to the caller any more.
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {
@@ -101,11 +102,10 @@ mod models {
             self.results[of].with_mut(|result| unsafe { *result = 1 });
         }
 
-        /// Reads all results and reuses the memory. Only the last thread does this.
+        /// Reads all results and reuses the memory. Only the last thread calls this function.
         fn take(&self) {
             for result in &self.results {
-                // SAFETY: only the last thread calls this, after all other threads have written
-                // their results.
+                // SAFETY: only the last thread calls this function, after all other threads have written their results.
                 result.with_mut(|result| unsafe {
                     assert_eq!(*result, 1);
                     *result = 2;

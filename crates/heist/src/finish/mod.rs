@@ -35,9 +35,9 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 #[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The words of the thread for which this handle was made; `next` belongs to that thread. In a scope on tracks, this is the address of
-    /// the track for which the handle was made. In such a scope `next` belongs to the track, and the track's address is never the address
-    /// of a thread's words. Null in the body of a scope that is afloat, because the scope has no home.
+    /// The words of the thread for which this handle was made; `next` belongs to that thread. In a scope on tracks, this field is the
+    /// address of the track for which the handle was made. In such a scope `next` belongs to the track, and the track's address is never
+    /// the address of a thread's words. Null in the body of a scope that is afloat, because the scope has no home.
     home: *const WorkerLocal,
     /// Number of tasks that were spawned through this handle at home (wrapping).
     next: Cell<u32>,
@@ -95,8 +95,7 @@ impl<'scope> Finish<'scope> {
     /// top of it.
     fn track(&self, local: &WorkerLocal) -> Option<&Track> {
         let track = local.track.get();
-        // SAFETY: the track in this thread's words outlives the code that runs on it, which calls
-        // this.
+        // SAFETY: the track in this thread's words outlives the code that runs on it, which calls this function.
         (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
     }
 

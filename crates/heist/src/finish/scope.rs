@@ -127,8 +127,8 @@ impl Scope {
         self.local.load(Ordering::Relaxed)
     }
 
-    /// Adds the home thread's part of the count. The home thread must call this once. If the home thread runs tasks of the scope after this
-    /// call, while it waits, it counts them out as any other thread does. Returns true if there is no task left to wait for.
+    /// Adds the home thread's part of the count. The home thread must call this function once. If the home thread runs tasks of the scope
+    /// after this call, while it waits, it counts them out as any other thread does. Returns true if there is no task left to wait for.
     fn settle(&self) -> bool {
         self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()

@@ -69,7 +69,7 @@ pub(crate) struct Track {
 impl Track {
     /// Returns a track with a stack of the current worker, if one is available.
     fn new(worker: &WorkerThread) -> Option<NonNull<Track>> {
-        // SAFETY: `worker` is the current thread's worker, so its own thread calls this.
+        // SAFETY: `worker` is the current thread's worker, so its own thread calls this function.
         let stack = unsafe { worker.take_stack() }?.ok()?;
         let body = |suspender: &Suspender, this: *mut ()| {
             let this = this.cast_const().cast::<Track>();
@@ -144,8 +144,8 @@ impl Track {
         unsafe { &*header.cast_const().cast::<Track>() }
     }
 
-    /// Returns true if the code that runs on the track can stop at this point: the thread must not have begun other code
-    /// on top of the track. (`suspend::fiber` has the same test for fibers.)
+    /// Returns true if the code that runs on the track can stop at this point. The thread must not have begun other code on top of the
+    /// track. (`suspend::fiber` has the same test for fibers.)
     fn can_stop(&self, local: &WorkerLocal) -> bool {
         self.place.get() == Place::here(local)
             && !thread::panicking()
@@ -263,7 +263,7 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// Returns an idle track, if there is memory for one. Only the worker's own thread may call this.
+    /// Returns an idle track, if there is memory for one. Only the worker's own thread may call this function.
     #[inline]
     pub(super) fn take(worker: &WorkerThread) -> Option<NonNull<Track>> {
         // SAFETY: this is the worker's own thread, and the reference ends with this statement.
@@ -271,7 +271,7 @@ impl Tracks {
         idle.or_else(|| Track::new(worker))
     }
 
-    /// Takes back a track whose work has ended. Only the worker's own thread may call this.
+    /// Takes back a track whose work has ended. Only the worker's own thread may call this function.
     ///
     /// # Safety
     /// The track must belong to the caller, its work must have ended, and all tasks that had to report to it

@@ -41,7 +41,7 @@ pub(crate) trait IdleHooks {
     /// Starts a worker for `slot` as a searcher. If `unborn` is given, the worker gets this number. Returns false if the pool has
     /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
-    /// If a waiter is on duty, makes this waiter [retry](Idle::retry) the refused starts soon.
+    /// If a waiter is on duty, shortens the pause before this waiter [retries](Idle::retry) the refused starts.
     fn hasten(&self);
 }
 
@@ -231,7 +231,7 @@ impl Idle {
         }
     }
 
-    /// Makes sure that work that appears from now on wakes a worker. To do so, sets the request word of every worker, and orders these
+    /// Makes sure that work that appears from now on wakes a worker. The function sets the request word of every worker, and orders these
     /// stores before the following look for work. Returns true if a worker must be awake. The result is true if work exists already
     /// (including the inbox of `slot`), or if the pool needs a sentinel and has none. Before the call, the caller must have found that no
     /// worker searches and that a slot is idle.
@@ -338,7 +338,7 @@ impl Idle {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// Lets a worker without a slot run again. The worker runs in its former slot if the slot is still vacant. Otherwise it runs in
+    /// Lets a worker without a slot run again. The worker runs in its former slot if the slot is still vacant. Otherwise the worker runs in
     /// addition to the worker that took over the slot.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);

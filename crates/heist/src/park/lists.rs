@@ -7,14 +7,14 @@ pub(crate) struct IdleLists {
     pub(super) sleepers: Vec<u16>,
     /// Number of slots that waiting workers have given away and that no other worker has taken over yet.
     pub(super) vacant: u32,
-    /// Number of slots that have no holder because no worker could be started. These slots do not count as idle.
+    /// Number of slots that have no holder because no worker could be started. Such stranded slots do not count as idle.
     pub(super) stranded: u32,
     /// Workers that have no slot and wait for a slot.
     pub(super) spares: Vec<u16>,
     /// The numbers (names) of workers whose threads could not be started. The next attempts use these numbers.
     pub(super) unborn: Vec<u16>,
-    /// For each slot, the number of workers that hold it. This number is usually 1, and 0 while the slot is vacant. The number is 2
-    /// or more after waiters came back to a slot that another worker had taken over.
+    /// For each slot, the number of workers that hold it. The number of holders is usually 1, and 0 while the slot is vacant. The number is
+    /// 2 or more after waiters came back to a slot that another worker had taken over.
     holders: Vec<u16>,
 }
 

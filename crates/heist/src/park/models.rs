@@ -244,8 +244,8 @@ fn a_sentinel_that_leaves_has_a_successor() {
     });
 }
 
-/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to do so. Then this sentinel need not watch
-/// any more, but a worker must still find the frame.
+/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to do so. When the fence is ready, the sentinel
+/// need not watch any more, but a worker must still find the frame.
 #[test]
 fn a_push_while_the_fence_comes() {
     model(Some(3), || {

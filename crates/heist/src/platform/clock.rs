@@ -53,7 +53,7 @@ mod counter {
     }
 }
 
-/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics on this platform. This clock
+/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics on this platform. Heist's clock for WebAssembly
 /// advances by a nanosecond at each call of `now`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
@@ -138,9 +138,8 @@ impl Scale {
     }
 }
 
-/// Returns the number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On
-/// x86-64 this is the rate of the time-stamp counter if the counter ticks evenly, and otherwise 10^9. The first
-/// call takes about 2 ms.
+/// Returns the number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On x86-64 the result is the
+/// rate of the time-stamp counter if the counter ticks evenly, and otherwise 10^9. The first call takes about 2 ms.
 ///
 /// ```
 /// assert!(heist::ticks_per_second() > 1e6);

@@ -65,7 +65,7 @@ pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize))
 }
 
 /// # Safety
-/// Only the kernel, or a handler that passes on the kernel's arguments, may call this.
+/// Only the kernel, or a handler that passes on the kernel's arguments, may call this function.
 unsafe extern "C" fn on_fault(
     signal: libc::c_int,
     info: *mut libc::siginfo_t,

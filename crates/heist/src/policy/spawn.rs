@@ -53,8 +53,8 @@ pub enum SpawnPolicy {
     /// order of the serial elision, and needs no memory for tasks. Use this policy for recursion, and for bodies that
     /// spawn endlessly.
     WorkFirst,
-    /// Every task goes through one queue under a lock, and workers take the oldest task. This queue is a
-    /// bottleneck: the policy is a baseline for comparisons with the other policies.
+    /// Every task goes through one queue under a lock, and workers take the oldest task. The single queue is a bottleneck: the policy is a
+    /// baseline for comparisons with the other policies.
     WorkSharing,
     /// Spawns are help-first while a steal request is pending, even if the worker has already given some work away, and while the worker's
     /// own deque has fewer than 8 tasks. All other spawns are work-first. The policy follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable

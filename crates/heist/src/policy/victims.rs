@@ -4,8 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum VictimChoice {
-    /// The order begins with a random worker, and continues by number (Blumofe and Leiserson). This is
-    /// the default.
+    /// The order begins with a random worker, and continues by number (Blumofe and Leiserson). This order is the default.
     #[default]
     Random,
     /// The order is cyclic by number. Each search begins one worker later than the search before.

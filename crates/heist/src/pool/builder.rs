@@ -224,13 +224,12 @@ impl Builder {
     /// while a fiber runs on its thread. If code enters a span or runtime and waits inside, the span or runtime also applies to the code
     /// that runs on the thread during the wait.
     ///
-    /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that
-    /// a closure waits while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section.
-    /// Code that runs on the thread during this wait cannot take that lock or enter that section. If this code blocks
-    /// the thread for the lock, the closure and this code both wait forever. A fiber that waits inside a join or a poll
-    /// that it has begun, or while it unwinds, blocks its thread. So it also blocks all code that waits on this thread.
-    /// Second, while a thread unwinds, [`panicking`](std::thread::panicking) returns true in the fibers that run on
-    /// this thread, so these fibers poison locks.)
+    /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that a closure waits
+    /// while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section. Code that runs on the thread during
+    /// this wait cannot take that lock or enter that section. If this code blocks the thread for the lock, the closure and this code both
+    /// wait forever. A fiber that waits inside a join or a poll that it has begun, or while it unwinds, blocks its thread. So such a fiber
+    /// also blocks all code that waits on this thread. Second, while a thread unwinds, [`panicking`](std::thread::panicking) returns true
+    /// in the fibers that run on this thread, so these fibers poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
     /// pool, nothing that depends on the thread may be live across a wait. The rule excludes:

@@ -82,9 +82,9 @@ impl Pool {
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread. A
     /// sleeping surplus worker wakes up for its broadcasts and for its fibers.
     ///
-    /// Any thread may call this. If several threads call this function at the same time, any of these calls may take effect last. The call
-    /// takes time proportional to the number of workers. Resizable pools cost an active worker one load between two jobs, and nothing at a
-    /// fork.
+    /// Any thread may call this function. If several threads call this function at the same time, any of these calls may take effect last.
+    /// The call takes time proportional to the number of workers. Resizable pools cost an active worker one load between two jobs, and
+    /// nothing at a fork.
     ///
     /// ```
     /// let pool = heist::Pool::new(4)?;

@@ -74,7 +74,7 @@ where
         let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
-        // SAFETY: `worker` is the worker of the current thread, so its own thread calls this.
+        // SAFETY: `worker` is the worker of the current thread, so its own thread calls this function.
         let stack = match local()
             .worker()
             .and_then(|worker| unsafe { worker.take_stack() })
@@ -130,7 +130,7 @@ where
             return Poll::Pending;
         }
         if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), local.worker()) {
-            // SAFETY: `worker` is the worker of the current thread, so its own thread calls this.
+            // SAFETY: `worker` is the worker of the current thread, so its own thread calls this function.
             unsafe { worker.give_stack(coroutine.into_stack()) };
         }
         match this.result.take() {

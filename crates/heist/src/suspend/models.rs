@@ -1,7 +1,6 @@
 //! Model tests of the word of a suspending task. Loom runs its real transitions under every interleaving.
 //!
-//! If a wake-up is lost, the task is never done, and the models report this. If a task is freed too
-//! early or twice, the models report a race.
+//! If a wake-up is lost, the task is never done, and the models fail. If a task is freed too early or twice, the models report a race.
 
 use super::state::{Delays, Holders, State, Wake};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -285,8 +284,8 @@ unsafe impl Sync for Delayed {}
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// Subtracts one delay from the count. Returns the number of tasks that this call queues. If this was the last
-    /// delay, the number is 1, and the thread must see all data.
+    /// Subtracts one delay from the count. Returns the number of tasks that this call queues. After the last delay, the number is 1, and
+    /// the thread must see all data.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;

@@ -294,7 +294,7 @@ fn a_single_statement_stands_between_two_phases() {
     });
 }
 
-/// A signal ends a phase while the party with the statement waits. That party may give up its wait.
+/// A signal ends a phase while the party with the statement waits. The party with the statement may give up its wait.
 #[test]
 fn a_chosen_party_gives_up_or_runs_it() {
     for gives_up in [false, true] {

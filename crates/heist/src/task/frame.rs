@@ -121,8 +121,8 @@ where
     /// Returns the result that a thief left.
     ///
     /// # Safety
-    /// A thief must have run the frame, and the caller must have seen in the frame's record that the run is complete. The caller
-    /// must call this only once.
+    /// A thief must have run the frame, and the caller must have seen in the frame's record that the run is complete. The caller must call
+    /// this function only once.
     pub(crate) unsafe fn take_result(&self) -> Result<RB, Payload> {
         // SAFETY: `execute` wrote the result before the completion that the caller saw.
         unsafe { (*self.result.get()).assume_init_read() }

@@ -71,8 +71,8 @@ impl JoinRecord {
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 
-    /// Records that the result is in the frame. Only the thief may call this. After the call, the thief must access
-    /// neither the frame nor the record. Returns true if the forker sleeps and must be woken.
+    /// Records that the result is in the frame. Only the thief may call this function. After the call, the thief must access neither the
+    /// frame nor the record. Returns true if the forker sleeps and must be woken.
     pub(crate) fn complete(&self) -> bool {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
@@ -83,14 +83,14 @@ impl JoinRecord {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Returns true if a thief has given the frame back. In this case the frame has no result. Only the forker may call this, after
-    /// [`is_done`](Self::is_done).
+    /// Returns true if a thief has given the frame back. In this case the frame has no result. Only the forker may call this function,
+    /// after [`is_done`](Self::is_done).
     pub(crate) fn was_given_back(&self) -> bool {
         // Relaxed: the word does not change any more.
         self.0.load(Ordering::Relaxed) & RUNNING != 0
     }
 
-    /// Returns true if the frame contains its result, or was given back. Only the forker may call this.
+    /// Returns true if the frame contains its result, or was given back. Only the forker may call this function.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(orders::IS_DONE) & DONE != 0
     }
@@ -108,7 +108,7 @@ impl JoinRecord {
         self.0.fetch_or(WAITER, Ordering::Relaxed) & DONE == 0
     }
 
-    /// Makes the record fresh again. Only the forker may call this, after it saw DONE.
+    /// Makes the record fresh again. Only the forker may call this function, after it saw DONE.
     pub(crate) fn reset(&self) {
         // Relaxed: the next thief of this slot sees the fresh word through the exposure from which it claims.
         self.0.store(0, Ordering::Relaxed);

@@ -43,7 +43,7 @@ impl<const N: usize> Ring<N> {
         }
     }
 
-    /// Writes an entry. If the ring is full, the new entry replaces the oldest entry. Only the writer may call this.
+    /// Writes an entry. If the ring is full, the new entry replaces the oldest entry. Only the writer may call this function.
     #[inline]
     pub(super) fn write(&self, entry: [u64; N]) {
         // Relaxed: only the writer changes the value.
@@ -68,7 +68,7 @@ impl<const N: usize> Ring<N> {
         first..first + N
     }
 
-    /// Returns the present contents. Any thread may call this.
+    /// Returns the present contents. Any thread may call this function.
     pub(super) fn snapshot(&self) -> Snapshot<N> {
         let written = self.written.load(orders::SEE_WRITTEN);
         let first = written.saturating_sub(self.capacity);

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// An event for which a thread waits.
 pub(crate) trait Awaited: Sync {
     /// Returns true if the wait is over. After the method has returned true once, it always returns true. The thread that ends the wait
-    /// must make the result true before it unparks the waiter. Any thread may call this.
+    /// must make the result true before it unparks the waiter. Any thread may call this function.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
@@ -111,7 +111,7 @@ impl Seat {
         stuck.then_some(state.waits)
     }
 
-    /// Ends the wait with number `wait`, if this is possible and the wait has not ended. If this method returns true, the caller must
+    /// Ends the wait with number `wait`, if the wait can be ended early and has not ended. If this method returns true, the caller must
     /// unpark the thread.
     pub(crate) fn give_up(&self, wait: u64) -> bool {
         let state = self.state();

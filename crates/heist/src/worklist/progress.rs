@@ -38,8 +38,8 @@ pub(super) struct Gauge<'p> {
     began: Instant,
     /// The time at which the hook is due, in nanoseconds after the beginning.
     due: AtomicU64,
-    /// True while the hook runs, and after it has panicked. This field is not a lock, because the
-    /// hook may wait, and continue on another thread.
+    /// True while the hook runs, and after it has panicked. The flag is not a lock, because the hook may wait, and continue on another
+    /// thread.
     telling: AtomicBool,
     members: Vec<Said>,
 }

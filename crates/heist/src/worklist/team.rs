@@ -115,8 +115,8 @@ where
         self.vacant.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a vacant station, and works at this station until the worklist is over, or until it has found no work for
-    /// a while. If `busy` is true, the busy count includes the caller already.
+    /// Takes a vacant station, and works at this station until the worklist is over, or until it has found no work for the time
+    /// [`PATIENCE`]. If `busy` is true, the busy count includes the caller already.
     pub(super) fn attend<'scope>(&'scope self, scope: &Finish<'scope>, busy: bool) {
         let Some((place, mut station)) = self.vacant().pop() else {
             unreachable!("who comes has been counted off the vacant stations");

@@ -20,8 +20,8 @@ pub(super) struct World {
     pub(super) idle: Idle,
     /// True once the asymmetric fence is ready.
     pub(super) fenced: AtomicBool,
-    /// The stand-in for the asymmetric fence. Both halves of the fence exchange this word, so the earlier half happens before the
-    /// later half. The word orders nothing else, so a full fence cannot replace either half.
+    /// The stand-in for the asymmetric fence. Both halves of the fence exchange the value of this field, so the earlier half happens before
+    /// the later half. The word orders nothing else, so a full fence cannot replace either half.
     pub(super) asymmetric: AtomicU32,
     pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,

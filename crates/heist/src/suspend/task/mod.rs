@@ -115,7 +115,7 @@ struct Task<F, D> {
 
 /// The receiver of a task's result.
 pub(crate) trait Receiver<T> {
-    /// Takes the result. The worker that ran the task to its end calls this once, after it has dropped the future.
+    /// Takes the result. The worker that ran the task to its end calls this function once, after it has dropped the future.
     fn receive(&self, result: Result<T, Payload>);
 }
 
@@ -247,8 +247,8 @@ impl Core {
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on a roll, before it is suspended for the first time: on the roll of the current thread's worker, or, if the thread is
-    /// not a worker, on the roll of the pool. If the pool pins fibers, the call binds a fiber to the current thread, where the fiber has
+    /// Puts the task on a roll, before it is suspended for the first time. The roll is that of the current thread's worker or, if the
+    /// thread is not a worker, that of the pool. If the pool pins fibers, the call binds a fiber to the current thread, where the fiber has
     /// begun.
     ///
     /// # Safety
@@ -350,7 +350,7 @@ impl Broken {
     }
 }
 
-/// A future with inputs. This future should be polled when all inputs are ready; an earlier poll returns `Pending`.
+/// A future with inputs. A delayed future should be polled when all its inputs are ready; an earlier poll returns `Pending`.
 pub(crate) trait Delayed: Future {
     /// Returns the number of inputs.
     fn count(&self) -> u32;

@@ -4,7 +4,7 @@ use super::{Closed, Receiver, SendError, Sender};
 use std::fmt;
 use std::time::Duration;
 
-/// The reason why no value was received in time.
+/// The reason why no value was received within the time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReceiveTimeoutError {
     /// No value arrived before the time was over.
@@ -24,7 +24,7 @@ impl fmt::Display for ReceiveTimeoutError {
 
 impl std::error::Error for ReceiveTimeoutError {}
 
-/// The reason why a value was not sent in time. The error contains the value.
+/// The reason why a value was not sent within the time limit. The error contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
     /// The channel was full until the time was over.

@@ -15,7 +15,7 @@ pub struct Or<A, B> {
     /// The left side. Both sides are `Some` until the choice takes one of them.
     left: Option<A>,
     right: Option<B>,
-    /// The weight of the left side, and the sum of both sides' weights. Both numbers are set after guards have run.
+    /// The weight of the left side, and the sum of both sides' weights. The weights are set after guards have run.
     weights: (u32, u32),
 }
 

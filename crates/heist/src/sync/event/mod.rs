@@ -212,7 +212,7 @@ pub trait Event: Sealed {
         None
     }
 
-    /// Returns the number of branches. This is the event's weight in a random choice.
+    /// Returns the number of branches. The number is the event's weight in a random choice.
     #[doc(hidden)]
     fn weight(&self) -> u32 {
         1

@@ -45,8 +45,8 @@ fn two_choosers_meet() {
     });
 }
 
-/// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So both have to claim both words. A
-/// schedule needs four preemptions to reach this state.
+/// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So each chooser has to claim the words of
+/// both choices. A schedule needs four preemptions to reach this state.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of permits of the world. This number is greater than the number of sections that can run at a time, because each
+/// The number of permits of the world. The number of permits is greater than the number of sections that can run at a time, because each
 /// section occupies a thread.
 const EVERYBODY: usize = 1 << 30;
 

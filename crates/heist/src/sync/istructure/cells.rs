@@ -177,7 +177,7 @@ impl<T> Cells<T> {
         1 << (index % BLOCK)
     }
 
-    /// Checks for a short time whether a cell is put. Returns immediately if no cell of its block has been put.
+    /// Checks for about 300 ns whether a cell is put. Returns immediately if no cell of its block has been put.
     pub(super) fn look_for(&self, index: usize) {
         let block = self.block(index);
         for _ in 0..LOOKS {

@@ -69,8 +69,8 @@ impl Choice {
         drop(old);
     }
 
-    /// Claims the word. Returns false if the choice has been decided or closed. Spins for a short time while another thread has a
-    /// claim.
+    /// Claims the word. Returns false if the choice has been decided or closed. Spins while another thread has a claim, which lasts for a
+    /// few instructions.
     pub(crate) fn claim(&self) -> bool {
         let mut spins = 0;
         loop {

@@ -24,16 +24,16 @@ pub(crate) struct Waiter<G = u64> {
     /// only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word says whether the waiter has
     /// been served.
     served: AtomicBool,
-    /// The progress of the wait. Only the waiter's own future uses this field. This field is stored in the waiter because it fits
-    /// into padding.
+    /// The progress of the wait. Only the waiter's own future uses this field. The progress is stored in the waiter because it fits into
+    /// padding.
     pub(crate) stage: Cell<Stage>,
     /// True while a waiter of a choice is in a queue. The lock of that queue protects this field.
     queued: Cell<bool>,
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
     /// queued. Threads that serve the waiter read this field.
     choice: Cell<*const Choice>,
-    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. Otherwise
-    /// they belong to the waiter's future.
+    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. Otherwise the links
+    /// and the tag belong to the waiter's future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
@@ -134,9 +134,9 @@ impl<G: Copy> Queue<G> {
     /// Appends a waiter of a choice.
     ///
     /// # Safety
-    /// The waiter must be in no queue. The caller must keep the waiter and the choice in place, and access the waiter only by
-    /// methods of this queue. This duty ends when one of three things has happened: the waiter has been [removed](Self::remove), a
-    /// thread that holds this queue's lock has found the waiter to be in no queue, or the choice has been decided for the waiter.
+    /// The waiter must be in no queue. The caller must keep the waiter and the choice in place, and access the waiter only by methods of
+    /// this queue. The caller's duty ends when one of three things has happened: the waiter has been [removed](Self::remove), a thread that
+    /// holds this queue's lock has found the waiter to be in no queue, or the choice has been decided for the waiter.
     pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
         waiter.choice.set(choice);
         waiter.queued.set(true);
