@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 ///
 /// The calling worker runs `a`. While `a` runs, any other worker may steal `b`, even if `a` never forks again. If no worker steals `b`, the
 /// caller runs it next. If no worker steals `b` or requests work in the meantime, the fork costs about 3 ns: it needs no atomic
-/// read-modify-write, no fence and no allocation. Such a cheap fork requires a platform with an [asymmetric
+/// read-modify-write, no fence and no allocation. The cost of 3 ns requires a platform with an [asymmetric
 /// fence](crate::asymmetric_fence_available). A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work on the
 /// same thread never tries to take a lock that is held across a `join`, and the stack grows no deeper than the program's own recursion.
 ///

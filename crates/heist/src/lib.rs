@@ -90,10 +90,10 @@
 //!
 //! If no thread can continue while some threads or tasks wait, Heist reports the deadlock within a second, on stderr or to the
 //! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. The report
-//! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they wait. Then
-//! all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the construct. So the
-//! program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example `deadlocks` shows a dozen
-//! deadlocks.
+//! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they wait. After
+//! the report, all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the
+//! construct. So the program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example
+//! `deadlocks` shows a dozen deadlocks.
 //!
 //! Heist reports only if all threads of the process are workers without work, or threads that wait through Heist. So a
 //! report is false in only one case: all threads of a program wait, and a *signal handler* is going to wake one of them.

@@ -10,7 +10,7 @@ mod imp {
     use tracing::Span;
     use tracing::level_filters::LevelFilter;
 
-    /// Returns true if a subscriber has enabled any level. Costs one relaxed load.
+    /// Returns true if a subscriber has enabled any level. The call costs one relaxed load.
     #[inline(always)]
     pub(crate) fn are_watched() -> bool {
         LevelFilter::current() != LevelFilter::OFF

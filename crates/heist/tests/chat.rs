@@ -1,4 +1,4 @@
-//! Tests the chat server with several clients. Also measures the time of a switch between the two runtimes.
+//! Tests the chat server with several clients. The file also measures the time of a switch between the two runtimes.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "../examples/chat.rs"]

@@ -309,7 +309,7 @@ fn a_name_with_a_nul_is_an_error() {
     assert!(matches!(error, BuildError::Name { .. }));
 }
 
-/// A value. The drop of the value panics even if the thread is already unwinding.
+/// A value whose drop panics even if the thread is already unwinding.
 struct Mean;
 
 impl Drop for Mean {

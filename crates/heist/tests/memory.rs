@@ -49,7 +49,7 @@ fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
     }
 }
 
-/// Checks that the smallest growth of several runs is small. In some runs, many workers wait for a processor, and queues grow. But
+/// Checks that the smallest growth of several runs is small. In some runs, many workers wait for a processor, and queues grow. In contrast,
 /// a leak makes every run grow.
 fn assert_least_growth(name: &str, mut run: impl FnMut()) {
     let mut grown = Vec::new();

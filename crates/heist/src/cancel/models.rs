@@ -72,13 +72,13 @@ struct Asked {
 }
 
 impl Asked {
-    /// Does C1 and C2.
+    /// Sets the flag (C1) and the request (C2), like the canceller.
     fn cancel(&self) {
         self.flag.store(true, Ordering::Relaxed);
         self.request.fetch_max(ASKED, REQUEST);
     }
 
-    /// Does F1 to F3. Returns true if the fork stops.
+    /// Makes a fork (F1 to F3). Returns true if the fork stops.
     fn fork(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == SATED {
             return false;
@@ -143,8 +143,7 @@ struct Waiting {
     waiter: Mutex<Option<thread::Thread>>,
 }
 
-/// Checks that a waiter is listed or sees the flag. Otherwise the waiter would sleep forever, and loom would report a
-/// deadlock.
+/// Checks that a waiter is listed or sees the flag. A waiter that does neither would sleep forever, and loom would report a deadlock.
 #[test]
 fn a_waiter_is_woken_or_sees_the_flag() {
     loom::model(|| {

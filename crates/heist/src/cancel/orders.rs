@@ -3,15 +3,15 @@
 
 use crate::platform::shim::Ordering;
 
-/// The order of the canceller's request (C2). Release publishes the flag. The Acquire part obtains the limit above which hints omit forks;
-/// the request overwrites that limit. Pairs with [`ANSWER`].
+/// The memory order of the canceller's request (C2). Release publishes the flag. Acquire obtains the limit above which hints omit forks; the
+/// request overwrites that limit. Pairs with [`ANSWER`].
 pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
     Ordering::Relaxed
 } else {
     Ordering::AcqRel
 };
-/// The order of the exchange by which the owner takes the request (F2). Acquire obtains the flag. The Release part publishes the limit
-/// above which hints omit forks. Pairs with [`REQUEST`].
+/// The memory order of the exchange by which the owner takes the request (F2). Acquire obtains the flag. Release publishes the limit above
+/// which hints omit forks. Pairs with [`REQUEST`].
 pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
     Ordering::Relaxed
 } else {
@@ -24,7 +24,7 @@ pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
 pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");
 /// A node that is created inside of a cancelled node is cancelled.
 pub(super) const INHERITS: bool = !cfg!(heist_mutant = "cancel_born");
-/// C2 comes after C1. The mutant sends the requests before it sets the flags.
+/// The canceller sends the requests (C2) after it has set the flags (C1). The mutant sends the requests before it sets the flags.
 pub(super) const TELLS_FIRST: bool = cfg!(heist_mutant = "cancel_told_first");
 /// C2 holds the lock of a node, and a member of the node ends only under that lock.
 pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked");

@@ -305,8 +305,8 @@ where
     }
 }
 
-/// If the caller's scope was cancelled, unwinds to the boundary of the scope. Outside of all scopes, and while the thread unwinds, does
-/// nothing.
+/// If the caller's scope was cancelled, unwinds to the boundary of the scope. The call does nothing outside of all scopes, and while the
+/// thread unwinds.
 ///
 /// ```
 /// let work = heist::cancellable(|token| {

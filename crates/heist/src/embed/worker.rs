@@ -89,9 +89,9 @@ impl Worker {
     }
 
     /// Returns true if the current job runs on top of unrelated work: the worker took the job in [`serve_until`](Self::serve_until) or
-    /// [`run_one`](Self::run_one), or the job is a part of a broadcast. In this case, jobs that the current job leaves in this worker's
-    /// deque may stay in the deque while this worker waits, although the wait may depend on these jobs. So jobs of other scopes must go to
-    /// another queue than this deque.
+    /// [`run_one`](Self::run_one), or the job is a part of a broadcast. If the result is true, jobs that the current job leaves in this
+    /// worker's deque may stay in the deque while this worker waits, although the wait may depend on these jobs. So jobs of other scopes
+    /// must go to another queue than this deque.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {

@@ -10,7 +10,7 @@ use std::thread::Thread;
 pub(super) enum Home {
     /// A worker of the scope's pool.
     Worker(*const WorkerThread),
-    /// Another thread.
+    /// A thread that is not a worker of the scope's pool.
     Thread(Thread),
     /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker has a reference to the
     /// fiber's task. The waker belongs to the thread that counts out the last task, which may be the thread that runs

@@ -76,9 +76,8 @@ impl Place {
         }
     }
 
-    /// Returns the label that comes after all tasks that the task at this place spawns. A panic of
-    /// the task itself has this label, because the serial elision would have run those tasks
-    /// before.
+    /// Returns the label that comes after all tasks that the task at this place spawns. A panic of the task itself has this label, because
+    /// the serial elision would have run the spawned tasks before the panic.
     pub(super) fn end(self) -> Label {
         self.label().child(u32::MAX)
     }

@@ -3,27 +3,27 @@
 
 use crate::platform::shim::Ordering;
 
-/// The order of the count of finished tasks. Release publishes the tasks' writes. The Release pairs with [`SETTLE`],
+/// The memory order of the count of finished tasks. Release publishes the tasks' writes. The Release pairs with [`SETTLE`],
 /// [`SETTLED`] and [`IS_DONE`], even if later counts follow, because these continue the release sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The order of the addition of the home thread's part to `remote`. Acquire pairs with [`FINISH`].
+/// The memory order of the addition of the home thread's part to `remote`. Acquire pairs with [`FINISH`].
 pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The order of a load in `settle`: if no other thread has tasks left to report, the home thread avoids
+/// The memory order of a load in `settle`: if no other thread has tasks left to report, the home thread avoids
 /// the addition. Acquire pairs with [`FINISH`].
 pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The order of the end of a task that has parted from its spawner. Release publishes the task's writes. The Release
+/// The memory order of the end of a task that has parted from its spawner. Release publishes the task's writes. The Release
 /// pairs with the Acquire of this order and of [`JOINT_CLOSE`], even if other tasks end in between. Acquire is for the
 /// last task, which takes the spawner.
 pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
@@ -33,7 +33,7 @@ pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_relea
 } else {
     Ordering::AcqRel
 };
-/// The order of the end of a spawner that has parted from tasks. Acquire pairs with [`JOINT_DONE`]. Release is for the
+/// The memory order of the end of a spawner that has parted from tasks. Acquire pairs with [`JOINT_DONE`]. Release is for the
 /// last task, which takes the spawner.
 pub(super) const JOINT_CLOSE: Ordering = if cfg!(heist_mutant = "joint_close_release") {
     Ordering::Acquire
@@ -42,7 +42,7 @@ pub(super) const JOINT_CLOSE: Ordering = if cfg!(heist_mutant = "joint_close_rel
 } else {
     Ordering::AcqRel
 };
-/// The order of the home thread's load while it waits. Acquire pairs with [`FINISH`].
+/// The memory order of the home thread's load while it waits. Acquire pairs with [`FINISH`].
 pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "count_is_done") {
     Ordering::Relaxed
 } else {

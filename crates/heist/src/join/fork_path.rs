@@ -7,7 +7,7 @@ use heist_deque::split::Sharing;
 
 /// A protocol as a type. The type determines the path of a fork that no thief steals. See the [module](crate::policy).
 ///
-/// This trait is sealed.
+/// The trait is sealed.
 pub trait ForkPath: sealed::Path {
     /// Joins as [`join`](crate::join) does, on the path of this protocol. The call is slower in a pool of another protocol.
     #[inline(always)]

@@ -11,7 +11,7 @@ use std::sync::PoisonError;
 pub(crate) enum Reason {
     /// A new job, which no thread will run unless a worker wakes or searches.
     Injected,
-    /// Frames became public. The frames may be gone before a sleeper is awake, so the pool stops these wake-ups after several
+    /// A worker made frames public. The frames may be gone before a sleeper is awake, so the pool stops these wake-ups after several
     /// useless wake-ups (see the README, "The sentinel").
     Exposed,
 }
@@ -201,7 +201,7 @@ impl Idle {
         }
     }
 
-    /// Returns true if the last search that ended found forks. In this case, the next job is likely to fork, too.
+    /// Returns true if the last search that ended found forks. After a search that found forks, the next job is likely to fork, too.
     pub(crate) fn expects_forks(&self) -> bool {
         // Relaxed: the value is only a guess.
         self.forks.load(Ordering::Relaxed)
@@ -266,9 +266,9 @@ impl Idle {
 
     // --- A sleeper.
 
-    /// Turns a searcher into a sleeper. Returns false if there is work. In this case, the worker is a searcher again. If the
-    /// function returns true, the worker must sleep until it is woken. The worker may also [`rise`](Self::rise) although no thread
-    /// has woken it. A sleeper that `watches` is woken last.
+    /// Turns a searcher into a sleeper. If there is work, returns false, and the worker is a searcher again. If the function returns true,
+    /// the worker must sleep until it is woken. The worker may also [`rise`](Self::rise) although no thread has woken it. A sleeper that
+    /// `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
         hooks: &impl IdleHooks,
@@ -338,8 +338,8 @@ impl Idle {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// Lets a worker without a slot run again. The worker runs in its former slot if the slot is still vacant. Otherwise the worker runs in
-    /// addition to the worker that took over the slot.
+    /// Lets a worker without a slot run again. The worker runs in its former slot if the slot is still vacant. If another worker has taken
+    /// over the slot, both workers run.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);
         if lists.stranded > 0 {
@@ -449,8 +449,8 @@ impl Idle {
         self.sentinel.store(false, Ordering::SeqCst);
     }
 
-    /// Announces for a sleeper that ceases to be the sentinel. Returns true if there is work now. Otherwise, work that appears
-    /// later wakes a thread.
+    /// Announces for a sleeper that ceases to be the sentinel. Returns true if there is work now. If the function returns false, work that
+    /// appears later wakes a thread.
     pub(crate) fn must_wake(&self, hooks: &impl IdleHooks, slot: u32) -> bool {
         steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }

@@ -119,8 +119,8 @@ pub(crate) struct Guarded {
     pub(crate) bytes: usize,
 }
 
-/// Returns the stack whose guard contains the address, if the stack is in one of this process's slabs. Async-signal-safe. The time is
-/// linear in the number of entries. The number of entries is the greatest number of slabs that ever existed at the same time.
+/// Returns the stack whose guard contains the address, if the stack is in one of this process's slabs. The function is async-signal-safe.
+/// The time is linear in the number of entries. The number of entries is the greatest number of slabs that ever existed at the same time.
 pub(crate) fn find_guarded(address: usize) -> Option<Guarded> {
     // Acquire pairs with the Release store that made the entry the newest; older entries were made
     // before it.

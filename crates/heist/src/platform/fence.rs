@@ -6,7 +6,7 @@
 //!
 //! 1. The first pool calls [`prepare_fence`] before it starts a thread. If the caller is the only thread, this call
 //!    registers the process.
-//! 2. Otherwise a separate thread registers the process after [`PAUSE`]. A process that ends during this pause does
+//! 2. If the process has other threads, a separate thread registers the process after [`PAUSE`]. A process that ends during this pause does
 //!    not wait for the registration.
 //! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code works without the fence. Deques
 //!    take a lock at each pop, and sleepers have a sentinel. A thread that puts a value into a cell of an I-structure

@@ -41,9 +41,9 @@ impl Default for Protocol {
     }
 }
 
-/// The delivery of a request for frames to a victim that does not fork or join within several microseconds. In all cases the thief first
-/// sets the victim's request word. The delivery matters if the victim does not fork or join within several microseconds after the thief has
-/// set the word.
+/// The delivery of a request for frames to a victim that does not fork or join within several microseconds. Under every delivery, the thief
+/// first sets the victim's request word. The delivery matters if the victim does not fork or join within several microseconds after the
+/// thief has set the word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {

@@ -479,8 +479,8 @@ impl Builder {
     }
 }
 
-/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if the variable is set and not 0. Otherwise the default is the
-/// number of CPUs that this process may use according to its affinity and cgroup quota.
+/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if the variable is set and not 0. If the variable is not set or 0,
+/// the default is the number of CPUs that this process may use according to its affinity and cgroup quota.
 ///
 /// # Errors
 /// Returns [`BuildError::Variable`] if `HEIST_NUM_THREADS` is not a number up to [`MAX_THREADS`].

@@ -21,7 +21,7 @@ pub enum BuildError {
     },
     /// The name for the threads contains a NUL, which operating systems do not accept.
     Name {
-        /// The name.
+        /// The name that contains the NUL.
         name: String,
     },
     /// The environment variable `HEIST_NUM_THREADS` (the default number of threads) is not a valid
@@ -32,12 +32,12 @@ pub enum BuildError {
     },
     /// The requested fibers are not available.
     Fibers {
-        /// The reason.
+        /// The reason why fibers are not available.
         reason: String,
     },
     /// The requested spawn policy needs fibers that may move between threads.
     SpawnPolicy {
-        /// The policy.
+        /// The requested policy.
         policy: SpawnPolicy,
     },
     /// [`Builder::build_global`](crate::Builder::build_global) was called while the global pool was

@@ -22,14 +22,14 @@ const RIGHT_BEGUN: u8 = 2;
 const RIGHT_ENDED: u8 = 4;
 /// The flag that is set when a branch has won.
 const WON: u8 = 8;
-/// The flag that is set when a branch has returned an error or unwound. In this case, a part of the branch's search may be missing.
+/// The flag that is set when a branch has returned an error or unwound. A part of the search of such a branch may be missing.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The flags above. All changes are relaxed read-modify-writes. The order of these changes decides the race. At least one of two things
-    /// happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when it wins, that the right
-    /// branch has begun. A lock protects the result itself.
+    /// The flags of the race that are set. All changes are relaxed read-modify-writes. The order of these changes decides the race. At
+    /// least one of two things happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when
+    /// it wins, that the right branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,

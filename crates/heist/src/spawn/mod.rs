@@ -161,8 +161,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Returns `Ready` if the task is done. Otherwise the task will call the context's waker at its end. `polled` is
-    /// false only at the first poll of this wait.
+    /// Returns `Ready` if the task is done. If the task is not done, it will call the context's waker at its end. `polled` is false only at
+    /// the first poll of this wait.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());

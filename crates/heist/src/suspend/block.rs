@@ -85,10 +85,10 @@ thread_local! {
 
 /// Runs a future to its end on the calling thread.
 ///
-/// A fiber is suspended while the future waits. Any other code on a worker may run the awaited task itself, if `future`
-/// is a [`Future`](crate::sync::Future) or a [`JoinHandle`](crate::JoinHandle) and no worker has begun its task (see
-/// [`Future::get`](crate::sync::Future::get)). Otherwise the worker gives its slot to another thread, so no core idles. A thread that is
-/// not a worker parks.
+/// A fiber is suspended while the future waits. Any other code on a worker may run the awaited task itself, if `future` is a
+/// [`Future`](crate::sync::Future) or a [`JoinHandle`](crate::JoinHandle) and no worker has begun its task (see
+/// [`Future::get`](crate::sync::Future::get)). A worker that does not run the task gives its slot to another thread, so no core idles. A
+/// thread that is not a worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });

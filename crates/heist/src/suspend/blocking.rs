@@ -22,7 +22,7 @@ use std::cell::Cell;
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has [threads](crate::Builder::threads) and, by
 /// default, 1,024 [spare threads](crate::Builder::spare_threads). When all these threads are in use, the pool reports once on stderr that
-/// no spare thread is left. After that, the pool runs on the workers that return from their regions.
+/// no spare thread is left. Without spare threads, the pool runs on the workers that return from their regions.
 ///
 /// On a thread that is not a worker, on threads of [fixed](crate::embed) pools, and in start and spawn handlers, this function gives no
 /// slot away, and is a plain call of the closure. In [isolated](crate::sync::isolated) sections, and in a blocking region within a blocking

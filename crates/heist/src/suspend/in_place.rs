@@ -33,8 +33,8 @@ thread_local! {
     static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
-/// A guard. While the guard exists, futures that the thread polls with the given waker offer the tasks for
-/// which they wait.
+/// A guard of a thread that listens. While the guard exists, futures that the thread polls with the given waker offer the tasks for which
+/// they wait.
 pub(super) struct Listening {
     outer: usize,
 }

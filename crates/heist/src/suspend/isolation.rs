@@ -5,11 +5,11 @@ use std::cell::Cell;
 /// The kind of isolated section in which this thread is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Isolation {
-    /// No section.
+    /// The thread is in no section.
     None,
-    /// A section on objects.
+    /// The thread is in a section on objects.
     Objects,
-    /// A section that excludes all other sections.
+    /// The thread is in a section that excludes all other sections.
     World,
 }
 

@@ -3,7 +3,7 @@
 
 use crate::platform::shim::Ordering;
 
-/// The order of a wake-up. Release publishes the writes before the wake-up to [`BEGIN`] and [`SUSPEND`], so that the
+/// The memory order of a wake-up. Release publishes the writes before the wake-up to [`BEGIN`] and [`SUSPEND`], so that the
 /// next poll sees them. Acquire obtains the previous poll's writes to the task from [`SUSPEND`]. The queue then passes
 /// these writes on to the thread that takes the task.
 pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release") {
@@ -13,13 +13,13 @@ pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release")
 } else {
     Ordering::AcqRel
 };
-/// The order of the read before a poll. Acquire pairs with [`WAKE`].
+/// The memory order of the read before a poll. Acquire pairs with [`WAKE`].
 pub(super) const BEGIN: Ordering = if cfg!(heist_mutant = "suspend_begin") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The order of the change after a poll that has not completed the task. Release publishes the task's contents to
+/// The memory order of the change after a poll that has not completed the task. Release publishes the task's contents to
 /// the next waker, and pairs with [`WAKE`].
 pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
     Ordering::Relaxed
@@ -42,21 +42,21 @@ pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
 } else {
     Ordering::Release
 };
-/// The order of the load by the thread that gives up the last reference. Pairs with [`DROP`], and with [`WAKE`],
+/// The memory order of the load by the thread that gives up the last reference. Pairs with [`DROP`], and with [`WAKE`],
 /// because a wake-up may also give up a reference.
 pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The order of the drop of a holder of a task's data. Release orders the holder's accesses to the data
+/// The memory order of the drop of a holder of a task's data. Release orders the holder's accesses to the data
 /// before it, and pairs with [`LAST`].
 pub(super) const RELEASE: Ordering = if cfg!(heist_mutant = "suspend_release") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The order of the load by the last holder. Pairs with [`RELEASE`].
+/// The memory order of the load by the last holder. Pairs with [`RELEASE`].
 pub(super) const LAST: Ordering = if cfg!(heist_mutant = "suspend_last") {
     Ordering::Relaxed
 } else {

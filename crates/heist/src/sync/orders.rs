@@ -10,19 +10,19 @@ pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {
 } else {
     Ordering::Release
 };
-/// A waiter checks without the lock whether it has been served. Acquire. Pairs with [`SERVE`].
+/// An Acquire load: a waiter checks without the lock whether it has been served. Pairs with [`SERVE`].
 pub(super) const IS_SERVED: Ordering = if cfg!(heist_mutant = "sync_is_served") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A future's value becomes ready. Release: the value. Pairs with [`IS_THERE`].
+/// A future's value becomes ready. Release publishes the value. Pairs with [`IS_THERE`].
 pub(super) const THERE: Ordering = if cfg!(heist_mutant = "sync_there") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// A getter checks without the lock whether the outcome is ready. Acquire. Pairs with [`THERE`].
+/// An Acquire load: a getter checks without the lock whether the outcome is ready. Pairs with [`THERE`].
 pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
     Ordering::Relaxed
 } else {
@@ -43,7 +43,7 @@ pub(super) const ADVANCE: Ordering = if cfg!(heist_mutant = "sync_advance") {
 } else {
     Ordering::Release
 };
-/// A party checks whether a phase has ended. Acquire. Pairs with [`ADVANCE`].
+/// An Acquire load: a party checks whether a phase has ended. Pairs with [`ADVANCE`].
 pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
     Ordering::Relaxed
 } else {
@@ -55,7 +55,7 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
 } else {
     Ordering::Acquire
 };
-/// A thread releases its claim. Release: the waker. Pairs with [`CLAIM`].
+/// A thread releases its claim. Release publishes the waker. Pairs with [`CLAIM`].
 pub(super) const UNCLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_unclaim") {
     Ordering::Relaxed
 } else {
@@ -68,7 +68,7 @@ pub(super) const DECIDE: Ordering = if cfg!(heist_mutant = "sync_choice_decide")
 } else {
     Ordering::Release
 };
-/// The choice's own future checks whether the choice has been decided. Acquire. Pairs with [`DECIDE`].
+/// An Acquire load: the choice's own future checks whether the choice has been decided. Pairs with [`DECIDE`].
 pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_decided") {
     Ordering::Relaxed
 } else {

@@ -83,7 +83,7 @@ impl JoinRecord {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Returns true if a thief has given the frame back. In this case the frame has no result. Only the forker may call this function,
+    /// Returns true if a thief has given the frame back. A frame that was given back has no result. Only the forker may call this function,
     /// after [`is_done`](Self::is_done).
     pub(crate) fn was_given_back(&self) -> bool {
         // Relaxed: the word does not change any more.

@@ -127,7 +127,8 @@ pub struct Timeout<F> {
 /// ```
 ///
 /// # Complexity
-/// If the future has to wait, a call costs as much as a [`sleep`]. Otherwise the call costs one look at the clock.
+/// If the future has to wait, a call costs as much as a [`sleep`]. If the future is ready immediately, the call costs one look at the
+/// clock.
 ///
 /// # Errors
 /// The returned future yields [`Elapsed`] if the limit passes first.

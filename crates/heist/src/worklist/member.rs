@@ -7,7 +7,7 @@ use super::steps;
 pub(super) trait World {
     type Item;
 
-    /// Returns true if the worklist was stopped. In this case every member leaves, even if items are left.
+    /// Returns true if the worklist was stopped. If the worklist was stopped, every member leaves, even if items are left.
     fn is_stopped(&self) -> bool;
     /// Takes an item from the member's own deque.
     fn pop(&mut self) -> Option<Self::Item>;

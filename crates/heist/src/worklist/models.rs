@@ -1,6 +1,5 @@
-//! Model tests (loom) of two or three real members with the real busy count. Their deques are
-//! counters. The models explore every interleaving with a limited number of preemptions, and every
-//! value that a load may return.
+//! Model tests (loom) of two or three real members with the real busy count. The members' deques are counters. The models explore every
+//! interleaving with a limited number of preemptions, and every value that a load may return.
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
 

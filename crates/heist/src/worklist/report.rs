@@ -31,8 +31,8 @@ pub struct Report {
     pub repeated: u64,
     /// Number of items in `processed` that were stolen.
     pub stolen: u64,
-    /// True if [`Context::stop`](super::Context::stop) ended the worklist. In that case items may
-    /// be left, and `repeated` is a lower bound.
+    /// True if [`Context::stop`](super::Context::stop) ended the worklist. If the worklist was stopped, items may be left, and `repeated`
+    /// is a lower bound.
     pub stopped: bool,
     /// The counts of each member.
     pub members: Vec<Counts>,

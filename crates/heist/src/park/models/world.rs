@@ -15,7 +15,7 @@ pub(super) const SATED: u32 = 0;
 pub(super) const ANNOUNCED: u32 = 2;
 pub(super) const OWED: u32 = 3;
 
-/// A pool. The pool has one owner with one frame, a queue with one job, and a few workers.
+/// A model of a pool. The pool has one owner with one frame, a queue with one job, and a few workers.
 pub(super) struct World {
     pub(super) idle: Idle,
     /// True once the asymmetric fence is ready.
@@ -264,7 +264,7 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    /// Sleeps as the sentinel. Returns true if the fence became ready. In this case, the worker then slept without watching until
+    /// Sleeps as the sentinel. Returns true if the fence became ready. If the result is true, the worker then slept without watching until
     /// it was woken.
     pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
         while !self.woken[usize::from(worker)].load(Ordering::Acquire) {

@@ -2,14 +2,14 @@
 
 use crate::platform::shim::Ordering;
 
-/// The order of the exchange that takes the lock. Acquire obtains the writes of the previous holder,
+/// The memory order of the exchange that takes the lock. Acquire obtains the writes of the previous holder,
 /// and pairs with [`UNLOCK`].
 pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "platform_lock") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The order of the store that releases the lock. Release pairs with [`LOCK`].
+/// The memory order of the store that releases the lock. Release pairs with [`LOCK`].
 pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "platform_unlock") {
     Ordering::Relaxed
 } else {

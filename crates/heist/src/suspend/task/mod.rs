@@ -85,8 +85,7 @@ struct Shared<D> {
     core: Core,
     /// The number of holders of the data. All holders together have one of the core's references.
     holders: Holders,
-    /// The data. The data exists until the last holder is gone. A waker may exist longer, but keeps only the memory
-    /// alive.
+    /// The data of the task. The data exists until the last holder is gone. A waker may exist longer, but keeps only the memory alive.
     data: ManuallyDrop<D>,
 }
 

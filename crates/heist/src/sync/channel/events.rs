@@ -51,8 +51,8 @@ impl<T> Receiver<T> {
 }
 
 impl<T> Sender<T> {
-    /// Returns an [event](crate::sync::event) that sends `value`. The event also happens when all receivers are gone. In this case the
-    /// event returns the value as an error. If the event is not chosen, the value is dropped together with the event.
+    /// Returns an [event](crate::sync::event) that sends `value`. If all receivers are gone, the event also happens, and returns the value
+    /// as an error. If the event is not chosen, the value is dropped together with the event.
     ///
     /// ```
     /// use heist::sync::channel;

@@ -85,8 +85,8 @@ struct State<T> {
 }
 
 impl<T> State<T> {
-    /// Returns true if all senders or all receivers are gone. In this case every waiter on the opposite side is served, so that it
-    /// notices the end. Promises then do not count any more: each value goes to the first task that requests a value.
+    /// Returns true if all senders or all receivers are gone. When one side is gone, every waiter on the opposite side is served, so that
+    /// it notices the end. Promises then do not count any more: each value goes to the first task that requests a value.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
     }
@@ -386,7 +386,7 @@ fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
 
 struct Send<'a, T> {
     channel: &'a Channel<T>,
-    /// The value. The field is `None` after the value has been put into the channel.
+    /// The value to send. The field is `None` after the value has been put into the channel.
     value: Option<T>,
 }
 

@@ -9,7 +9,7 @@ use std::task::Context;
 /// A wait for a condition, as one branch of a choice. The condition must not rely on `announce`.
 pub(in crate::sync) struct Awaiting<C: Condition> {
     condition: C,
-    /// The result. `Some` after the event has happened.
+    /// The result of the event; `Some` after the event has happened.
     output: Option<C::Output>,
     waiter: Waiter,
 }

@@ -11,7 +11,7 @@ use std::task::{Context, Waker};
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct CancelledEvent {
     token: CancelToken,
-    /// The watch. `Some` while the event waits.
+    /// The watch over the token; `Some` while the event waits.
     watch: Option<Watch>,
     chosen: bool,
 }

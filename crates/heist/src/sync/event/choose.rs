@@ -12,7 +12,7 @@ const SEVERAL: &&str = &"one of several events";
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Or<A, B> {
-    /// The left side. Both sides are `Some` until the choice takes one of them.
+    /// The event on the left side. Both sides are `Some` until the choice takes one of them.
     left: Option<A>,
     right: Option<B>,
     /// The weight of the left side, and the sum of both sides' weights. The weights are set after guards have run.

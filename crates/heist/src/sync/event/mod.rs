@@ -97,8 +97,8 @@ pub trait Event: Sealed {
     /// it also panics in a [deadlock](crate#deadlocks) that has been reported, and in an [isolated](super::isolated) section.
     ///
     /// # Complexity
-    /// Takes O(branches). Each branch that is tried takes a lock. If a branch can happen immediately, the synchronisation allocates
-    /// nothing. Otherwise each branch takes two more locks.
+    /// The call takes time proportional to the number of branches. Each branch that is tried takes a lock. If a branch can happen
+    /// immediately, the synchronisation allocates nothing. If no branch can happen immediately, each branch takes two more locks.
     #[track_caller]
     fn sync(mut self) -> Self::Output
     where
@@ -198,14 +198,15 @@ pub trait Event: Sealed {
     // `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The essay describes the steps. The drop of the
     // event takes all its waiters out of their queues.
 
-    /// Returns the number of branches if the event is plain, so that no guard (S1) and no function (S6) has to run. In this case
-    /// [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
+    /// Returns the number of branches if the event is plain, so that no guard (S1) and no function (S6) has to run. For such an event,
+    /// [`now`](Self::now) may be called before all other methods. For any other event, returns 0.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0
     }
 
-    /// Synchronises a [plain](Self::plain) event in one call (S1, S2, S5 and S6), if one of its branches can happen. Makes no waiter.
+    /// Synchronises a [plain](Self::plain) event in one call (S1, S2, S5 and S6), if one of its branches can happen. The call makes no
+    /// waiter.
     #[doc(hidden)]
     fn now(&mut self, turn: Turn) -> Option<Self::Output> {
         let _ = turn;

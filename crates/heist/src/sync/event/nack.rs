@@ -31,8 +31,7 @@ impl fmt::Debug for Nack {
 }
 
 impl Nack {
-    /// Returns true if the signal has been given. In this case, the synchronisation has not taken the event's result and will never
-    /// take it.
+    /// Returns true if the signal has been given. After the signal, the synchronisation will never take the event's result.
     ///
     /// ```
     /// use heist::sync::event::{Event, never, with_nack};

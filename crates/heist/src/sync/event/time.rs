@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Timer {
     time: Time,
-    /// The sleep. `Some` while the event waits.
+    /// The sleep until the event's time; `Some` while the event waits.
     sleep: Option<Sleep>,
     chosen: bool,
 }

@@ -93,12 +93,11 @@ impl<T> Future<T> {
 
     /// Waits for the value and returns it. In async code, use `.await` instead.
     ///
-    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself under two
-    /// conditions: no worker has begun the task, and half of the thread's stack is left. If the task has begun and waits for
-    /// another task, the worker may run that other task in the same way. Otherwise the worker gives its slot to another thread
-    /// while it waits. So if each call of a recursion waits for a future of its own, the recursion needs about as many threads as
-    /// there are workers. A long chain of futures may take all spare threads of the pool if each future waits for the previous
-    /// future. The chain still ends.
+    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself under two conditions: no
+    /// worker has begun the task, and half of the thread's stack is left. If the task has begun and waits for another task, the worker may
+    /// run that other task in the same way. If the worker can run neither task, it gives its slot to another thread while it waits. So if
+    /// each call of a recursion waits for a future of its own, the recursion needs about as many threads as there are workers. A long chain
+    /// of futures may take all spare threads of the pool if each future waits for the previous future. The chain still ends.
     ///
     /// The returned reference lives as long as the handle. [`into_inner`](Self::into_inner) returns the value itself.
     ///

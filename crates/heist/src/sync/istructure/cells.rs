@@ -190,8 +190,8 @@ impl<T> Cells<T> {
         }
     }
 
-    /// Sets a cell's bit, so that its writer looks for waiters. Returns true if the writer may have put the cell without looking.
-    /// In this case the calling thread must [make sure](Self::make_sure). The caller must hold the lock.
+    /// Sets a cell's bit, so that its writer looks for waiters. Returns true if the writer may have put the cell without looking. If the
+    /// result is true, the calling thread must [make sure](Self::make_sure). The caller must hold the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
         // Both accesses are relaxed: the word is written under the lock, and the fences order it for readers without the lock.

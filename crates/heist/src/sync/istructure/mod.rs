@@ -219,8 +219,8 @@ pub struct GettingCell<'a, T> {
     cells: &'a IStructure<T>,
     index: usize,
     began: &'static Location<'static>,
-    /// The wait. The field is `Some` after the cell was found empty. The wait is created late because in most cases the cell is
-    /// full at the first poll, and because a wait takes many words.
+    /// The wait for the cell. The field is `Some` after the cell was found empty. The wait is created late because in most cases the cell
+    /// is full at the first poll, and because a wait takes many words.
     wait: Option<Wait<Put<'a, T>>>,
 }
 

@@ -20,8 +20,8 @@ const CLOSED: u64 = 2;
 /// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
     word: AtomicU64,
-    /// The waker of the future. Before the first waiter is queued, only the future accesses this field. From then on, only a thread
-    /// that has claimed the word accesses this field.
+    /// The waker of the future. Before the first waiter is queued, only the future accesses this field. After the first waiter is queued,
+    /// only a thread that has claimed the word accesses this field.
     waker: Tracked<Option<Waker>>,
     _pinned: PhantomPinned,
 }
@@ -36,7 +36,8 @@ impl fmt::Debug for Choice {
 unsafe impl Sync for Choice {}
 
 impl Choice {
-    /// The value of the word if the future itself has decided the choice and keeps the result. In this case, no waiter was served.
+    /// The value of the word if the future itself has decided the choice and keeps the result. A choice with this value has served no
+    /// waiter.
     pub(crate) const BY_ITSELF: u64 = 3;
 
     #[inline]
@@ -54,7 +55,7 @@ impl Choice {
         self.word.load(orders::IS_DECIDED)
     }
 
-    /// Returns true if the choice has been decided or closed. In both cases, no thread can decide it any more.
+    /// Returns true if the choice has been decided or closed. No thread can decide such a choice any more.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.winner() >= CLOSED
@@ -85,8 +86,8 @@ impl Choice {
         }
     }
 
-    /// Claims both words, in the order of their addresses. If the other choice is over, returns `Some(false)`. If this choice is
-    /// over, returns `None`. In these two cases, neither word is claimed.
+    /// Claims both words, in the order of their addresses. If the other choice is over, returns `Some(false)`. If this choice is over,
+    /// returns `None`. If either choice is over, neither word is claimed.
     pub(crate) fn claim_with(&self, other: &Choice) -> Option<bool> {
         let first = std::ptr::from_ref(self) < other;
         if first || cfg!(heist_mutant = "sync_choice_order") {
@@ -152,8 +153,8 @@ impl Choice {
         true
     }
 
-    /// Closes the choice to give up the wait. Returns false if the choice has been decided. Otherwise, the choice will never be
-    /// decided.
+    /// Closes the choice to give up the wait. Returns false if the choice has been decided. If the function returns true, the choice will
+    /// never be decided.
     pub(crate) fn close(&self) -> bool {
         let closed = self.claim();
         if closed {

@@ -20,9 +20,9 @@ pub(crate) enum Stage {
 /// A waiter. The waiter is part of the future that waits. `G` is the type of the waiter's tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
-    /// True once the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From then on
-    /// only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word says whether the waiter has
-    /// been served.
+    /// True once the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. After the
+    /// flag is set, only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word says whether the
+    /// waiter has been served.
     served: AtomicBool,
     /// The progress of the wait. Only the waiter's own future uses this field. The progress is stored in the waiter because it fits into
     /// padding.
@@ -32,8 +32,8 @@ pub(crate) struct Waiter<G = u64> {
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
     /// queued. Threads that serve the waiter read this field.
     choice: Cell<*const Choice>,
-    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. Otherwise the links
-    /// and the tag belong to the waiter's future.
+    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. While the waiter is
+    /// in no queue, the links and the tag belong to the waiter's future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
@@ -375,8 +375,9 @@ impl Queue {
     }
 
     /// Takes out and serves the oldest waiter if `suits` returns true for its tag. The caller must call the waker when the lock is free. A
-    /// choice may have several waiters at the front. In that case, the function takes the oldest suitable waiter among them. Waiters of
-    /// choices that are over are taken out without being served. The last tag that is passed to `suits` is the tag of the served waiter.
+    /// choice may have several waiters at the front. Of several waiters of one choice at the front, the function takes the oldest suitable
+    /// waiter. Waiters of choices that are over are taken out without being served. The last tag that is passed to `suits` is the tag of
+    /// the served waiter.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // The choice of the unsuitable waiters at the front, or null if there are none.

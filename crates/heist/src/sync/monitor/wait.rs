@@ -31,7 +31,7 @@ pub(crate) trait Condition {
     /// Returns the name of the construct, and the place in the program where it was made.
     fn construct(&self) -> (&'static &'static str, &'static Location<'static>);
 
-    /// Takes the awaited value, if it is ready. Otherwise returns the tag for the waiter that is to be queued.
+    /// Takes the awaited value, if it is ready. If the value is not ready, returns the tag for the waiter that is to be queued.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
     /// This method runs after the waiter was queued, while the lock is free. Returns true if it may have made the condition true.
@@ -124,7 +124,7 @@ impl<C: Condition> Wait<C> {
         }
     }
 
-    /// Ends the wait. Returns the output if the waiter was served. Otherwise returns the condition.
+    /// Ends the wait. Returns the output if the waiter was served. If the waiter was not served, returns the condition.
     fn give_up(self: Pin<&mut Self>) -> Result<C::Output, &mut C> {
         // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };

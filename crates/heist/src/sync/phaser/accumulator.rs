@@ -65,7 +65,7 @@ impl<T> Accumulator<T> {
     /// Contributes a value to the phase that the party signals next.
     ///
     /// # Panics
-    /// Panics if the party belongs to another phaser, or if its mode does not signal. Rethrows the panic of `combine`. In this case
+    /// Panics if the party belongs to another phaser, or if its mode does not signal. Rethrows the panic of `combine`. After such a panic,
     /// the phase's value is lost.
     pub fn put(&self, party: &Registration, value: T) {
         self.assert_mine(party);

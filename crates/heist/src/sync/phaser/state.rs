@@ -227,7 +227,7 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// Ends the phase. Also ends the following phases that all parties have signalled already.
+    /// Ends the phase, and also ends the following phases that all parties have signalled already.
     fn advance(&self, rest: &mut Rest) {
         loop {
             let next = self.phase() + 1;
