@@ -29,8 +29,7 @@ impl Chat {
         self.said.lock().unwrap().push(line);
     }
 
-    /// Returns the lines that contain `word`. This computation runs in parallel, and does not
-    /// depend on tokio.
+    /// Returns the lines that contain `word`. The search runs in parallel, and does not depend on tokio.
     fn find(&self, word: &str) -> Vec<Line> {
         let said = self.said.lock().unwrap().clone();
         said.into_par().filter(|line| line.contains(word)).collect()

@@ -20,7 +20,7 @@ macro_rules! told {
     }};
 }
 
-/// Prints that from now on, or very soon, no thread of the program can continue.
+/// Prints `stuck`: from now on, or within a few instructions, no thread of the program can continue.
 fn stuck() {
     println!("stuck");
 }
@@ -507,8 +507,7 @@ fn late() {
     println!("dropped");
 }
 
-/// Makes a thread of the program a worker. This worker sleeps, and then sets the promise for which the main thread
-/// waits.
+/// Makes a thread of the program a worker. The worker sleeps, and then sets the promise for which the main thread waits.
 fn adopted() {
     let (kept, comes) = promise();
     let thread = std::thread::spawn(move || {

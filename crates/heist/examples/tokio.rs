@@ -19,11 +19,11 @@ use tokio::time::timeout;
 /// A client's question.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// Asks for the number of primes below this number.
+    /// A question for the number of primes below the given number.
     PrimesBelow(u32),
-    /// Asks for a computation that panics.
+    /// A question for a computation that panics.
     Bug,
-    /// Asks for a computation that takes longer than the time limit.
+    /// A question for a computation that takes longer than the time limit.
     Forever,
 }
 

@@ -357,8 +357,8 @@ fn panics_of_a_broadcast_may_panic_in_their_drops() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// The left side of a join panics while descendants of the right side panic, too. The owner has taken back some of these
-/// descendants.
+/// The left side of a join panics while descendants of the right side panic, too. The owner has taken back some of the descendants of the
+/// right side.
 #[test]
 fn panics_on_both_sides_of_a_retreat() {
     fn tree(depth: u32, begun: &AtomicBool) {

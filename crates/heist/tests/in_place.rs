@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// Awaits a task that awaits several tasks one after the other. All these tasks were spawned before the task that awaits them.
+/// Awaits a task that awaits several tasks one after the other. The awaited tasks were spawned before the task that awaits them.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -304,7 +304,7 @@ fn a_task_that_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     assert_eq!(sum, 42);
 }
 
-/// A getter waits for a task, which waits for one of two events. The getter runs this task itself. The getter must not run the task
+/// A getter waits for a task, which waits for one of two events. The getter runs the awaited task itself. The getter must not run the task
 /// `slow`, because the value of `slow` is only one of the two events.
 #[test]
 fn a_task_with_two_ends_is_not_kept_by_one() {

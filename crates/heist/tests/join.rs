@@ -216,8 +216,8 @@ fn a_million_thefts_do_not_deepen_the_stack() {
     steal_back(1_000_000);
 }
 
-/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of these steals. The share of the waiters
-/// depends on how soon they stop searching. On a busy machine or under a sanitizer, they stop immediately.
+/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of the steals. The share of the waiters depends on
+/// how soon they stop searching. On a busy machine or under a sanitizer, they stop immediately.
 fn steal_back(times: u64) {
     let pool = heist::Pool::new(2).unwrap();
     let before = pool.counters();

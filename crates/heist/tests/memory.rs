@@ -107,7 +107,7 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
-/// The entries are in the worker's own deque. The worker never pops these entries, because it is in the middle of a task.
+/// The entries are in the worker's own deque. The worker never pops the entries, because it is in the middle of a task.
 #[test]
 fn of_async_tasks_for_an_outer_scope() {
     const TASKS: u64 = 400;

@@ -193,7 +193,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     forks.join().unwrap()
 }
 
-/// A worker has run the last task of a scope. This worker then takes a latency job that waits for the end of this scope.
+/// A worker has run the last task of a scope. The worker then takes a latency job that waits for the end of the same scope.
 #[test]
 fn a_latency_job_waits_for_a_scope() {
     for _ in 0..50 {

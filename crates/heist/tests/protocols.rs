@@ -181,7 +181,7 @@ fn tasks_of_scopes_run_under_every_protocol() {
     });
 }
 
-/// The tasks of a scope reach the other workers. All these tasks wait for each other.
+/// The tasks of a scope reach the other workers. The tasks of the scope wait for each other.
 #[test]
 fn tasks_are_shared_under_every_protocol() {
     each(&[2, 4], |protocol, pool| {

@@ -22,7 +22,7 @@ struct Extent {
 #[derive(Debug)]
 struct Block {
     extents: [Extent; BLOCK],
-    /// The next block. The owner appends this block once, and never replaces it.
+    /// The next block. The owner appends the next block once, and never replaces it.
     next: AtomicPtr<Block>,
 }
 

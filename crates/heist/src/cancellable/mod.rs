@@ -251,7 +251,7 @@ where
 /// # Errors
 /// Returns [`Cancelled`] if a part of `work` stopped because the deadline passed or the scope was cancelled. If the deadline has passed
 /// already, `work` does not begin. The deadline does not interrupt code that does not fork, spawn, wait or [check](check_cancelled). If
-/// `work` does none of these things, the function returns `Ok` with the value, even after the deadline:
+/// `work` never forks, spawns, waits or checks, the function returns `Ok` with the value, even after the deadline:
 ///
 /// ```
 /// use std::time::{Duration, Instant};

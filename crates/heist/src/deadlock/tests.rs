@@ -196,8 +196,7 @@ fn alone() {
     waiter.join().unwrap();
 }
 
-/// Checks a look at a pool in which only one of two workers has ended. The words of this worker do not exist any
-/// more.
+/// Checks a look at a pool in which only one of two workers has ended. The words of the ended worker do not exist any more.
 #[test]
 fn a_look_leaves_the_words_of_ended_workers_alone() {
     for detaches in [false, true] {

@@ -138,8 +138,8 @@ impl Core {
         self.pool.take_from(backlog)
     }
 
-    /// Gives each worker the job that `job` makes for the worker's index. A worker takes this job when it has no
-    /// job of its own left, before it steals. A waiting worker also takes its job.
+    /// Gives each worker the job that `job` makes for the worker's index. A worker takes its job of the broadcast when it has no other job
+    /// left, before it steals. A waiting worker also takes its job.
     ///
     /// # Safety
     /// The caller must keep the contract of [`inject`](Self::inject) for each job.

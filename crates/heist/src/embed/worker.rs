@@ -91,7 +91,7 @@ impl Worker {
     /// Returns true if the current job runs on top of unrelated work: the worker took the job in [`serve_until`](Self::serve_until) or
     /// [`run_one`](Self::run_one), or the job is a part of a broadcast. If the result is true, jobs that the current job leaves in this
     /// worker's deque may stay in the deque while this worker waits, although the wait may depend on these jobs. So jobs of other scopes
-    /// must go to another queue than this deque.
+    /// must not go into this deque.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
@@ -150,8 +150,8 @@ impl Worker {
         self.worker.run_part_of(self.local, origin.0);
     }
 
-    /// Runs the jobs that have entered the deque since the scope began, newest first. Ends when `done` returns true or
-    /// no such job is left.
+    /// Runs the jobs that have entered the deque since the scope began, newest first. The call ends when `done` returns true or no such job
+    /// is left.
     pub fn run_above(self, floor: &Floor, done: impl Fn() -> bool) {
         self.worker.run_above(&floor.0, done);
     }

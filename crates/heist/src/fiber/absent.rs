@@ -22,7 +22,7 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
-/// A type without values. Types that contain it have no values either. The type is private: otherwise the compiler would warn of
+/// A type without values. Types that contain `Never` have no values either. The type is private: otherwise the compiler would warn of
 /// unreachable code wherever those types are used.
 #[derive(Clone, Copy, Debug)]
 enum Never {}

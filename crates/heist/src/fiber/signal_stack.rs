@@ -104,8 +104,8 @@ fn current() -> io::Result<libc::stack_t> {
     Ok(stack)
 }
 
-/// Returns the space that the kernel needs to save registers. On processors with large vectors,
-/// this space is larger than the C library's constant.
+/// Returns the space that the kernel needs to save registers. On processors with large vectors, the space for registers is larger than the
+/// C library's constant.
 fn kernel_room() -> usize {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {

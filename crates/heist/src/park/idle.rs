@@ -26,8 +26,8 @@ pub(crate) trait IdleHooks {
     fn announce_request(&self) -> bool;
     /// Sets every worker's request word to a value other than "announced", because no [`heavy_fence`](Self::heavy_fence) follows.
     fn hint_request(&self);
-    /// Returns true if [`heavy_fence`](Self::heavy_fence) is available. Without this fence, a push can miss a steal request. Once
-    /// the result is true, it stays true.
+    /// Returns true if [`heavy_fence`](Self::heavy_fence) is available. Without the heavy fence, a push can miss a steal request. Once the
+    /// result is true, it stays true.
     fn has_heavy_fence(&self) -> bool;
     /// Makes every running thread execute a fence.
     fn heavy_fence(&self);
@@ -38,8 +38,8 @@ pub(crate) trait IdleHooks {
     fn is_bound_here(&self, worker: u16) -> bool;
     /// Wakes a worker, which holds `slot` from now on.
     fn wake(&self, worker: u16, slot: Option<u32>);
-    /// Starts a worker for `slot` as a searcher. If `unborn` is given, the worker gets this number. Returns false if the pool has
-    /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
+    /// Starts a worker for `slot` as a searcher. If `unborn` is given, the new worker gets this number. Returns false if the pool has its
+    /// maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// If a waiter is on duty, shortens the pause before this waiter [retries](Idle::retry) the refused starts.
     fn hasten(&self);

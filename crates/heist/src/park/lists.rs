@@ -11,7 +11,7 @@ pub(crate) struct IdleLists {
     pub(super) stranded: u32,
     /// Workers that have no slot and wait for a slot.
     pub(super) spares: Vec<u16>,
-    /// The numbers (names) of workers whose threads could not be started. The next attempts use these numbers.
+    /// The numbers (names) of workers whose threads could not be started. The next attempts to start a thread use these numbers.
     pub(super) unborn: Vec<u16>,
     /// For each slot, the number of workers that hold it. The number of holders is usually 1, and 0 while the slot is vacant. The number is
     /// 2 or more after waiters came back to a slot that another worker had taken over.

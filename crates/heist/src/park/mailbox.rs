@@ -4,7 +4,7 @@ use super::steps;
 use crate::platform::shim::{AtomicBool, Mutex, MutexGuard, Ordering};
 use std::sync::PoisonError;
 
-/// An empty mailbox keeps memory for this number of messages.
+/// The number of messages for which an empty mailbox keeps memory.
 const KEPT: usize = 1024;
 
 /// A worker's mailbox: see the README, "Called by name".
@@ -26,8 +26,8 @@ impl<T> Mailbox<T> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a message. If the function returns true, the caller must unpark the worker's thread afterwards. If the function
-    /// returns false, the mailbox contains an earlier message. The thread that left that message unparks the worker.
+    /// Leaves a message. If the function returns true, the caller must unpark the worker's thread afterwards. If the function returns
+    /// false, the mailbox contains an earlier message. The thread that left the earlier message unparks the worker.
     #[must_use]
     pub(crate) fn leave(&self, message: T) -> bool {
         let mut waiting = self.waiting();

@@ -11,8 +11,9 @@
 //! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code works without the fence. Deques
 //!    take a lock at each pop, and sleepers have a sentinel. A thread that puts a value into a cell of an I-structure
 //!    looks for waiters.
-//! 4. After the registration, `fence_is_ready` always returns true. Each user of the fence switches to it separately. The proofs that these
-//!    switches are sound are in the deque's essay, "A fence that the owner gains later", and in the README of `park` for the sleepers.
+//! 4. After the registration, `fence_is_ready` always returns true. Each user of the fence switches to it separately. The proofs that the
+//!    switches to the fence are sound are in the deque's essay, "A fence that the owner gains later", and in the README of `park` for the
+//!    sleepers.
 //!
 //! All users rely on one fact: `fence_is_ready` is an Acquire load of a word, and a Release store sets
 //! this word after the registration has returned. So after `fence_is_ready` has returned true to one thread,

@@ -147,8 +147,8 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// The advice with which a stack's memory is returned. On platforms that have this advice, the
-/// system takes the memory immediately.
+/// The advice (`madvise`) by which Heist returns a stack's memory to the system. On platforms that have this advice, the system takes the
+/// memory immediately.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]

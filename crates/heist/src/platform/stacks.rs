@@ -6,8 +6,8 @@
 //! - *warm*: unchanged since its last user. The newest warm stack is taken first, because it is in
 //!   the cache. Warm stacks take at most [`WARM_BYTES`] together, however deeply their users
 //!   recursed.
-//! - *shallow*: only the stack's top page is kept. When there are too many warm stacks, the oldest
-//!   becomes shallow. Most fibers use only that page. At most [`SHALLOW`] stacks are shallow.
+//! - *shallow*: only the stack's top page is kept. When there are too many warm stacks, the oldest becomes shallow. Most fibers use only
+//!   the top page. At most [`SHALLOW`] stacks are shallow.
 //! - *cold*: all memory of the stack was returned.
 //!
 //! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.

@@ -34,11 +34,10 @@
 //! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
 //! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
-//! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These protocols are
-//! [`StopVictim`](Protocol::StopVictim), and [`Polled`](Protocol::Polled) and [`ReturnBarrier`](Protocol::ReturnBarrier) with
-//! [`Delivery::Polling`] (or with [`Delivery::Signal`], on systems other than Linux). Under these protocols, a left side waits forever if
-//! it waits outside of Heist for an effect of its right side. Under all other protocols, including the default, a thief can steal the right
-//! side, so the wait ends.
+//! Under some protocols, thieves get a worker's frames only when the worker forks or joins: [`StopVictim`](Protocol::StopVictim), and
+//! [`Polled`](Protocol::Polled) and [`ReturnBarrier`](Protocol::ReturnBarrier) with [`Delivery::Polling`] (or with [`Delivery::Signal`], on
+//! systems other than Linux). Under such a protocol, a left side waits forever if it waits outside of Heist for an effect of its right
+//! side. Under all other protocols, including the default, a thief can steal the right side, so the wait ends.
 
 mod amount;
 mod protocol;

@@ -9,16 +9,16 @@ use heist_deque::split::Sharing;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE
-    /// 2014, section 5: ReturnBarrierWS). The victim's older frames are public, and its newer frames are private. A barrier
-    /// lies between these two parts. The victim reaches the barrier when it returns to the public frames. Thieves take
-    /// public frames without the victim's help (*free steals*). If the victim has no public frames, thieves request some.
-    /// (In that paper, a thief stops the victim to install the barrier, a hijacked return address. In Heist, the victim
-    /// compares a word at each join, and no victim is stopped.) This protocol is the default, with [`Delivery::Fence`].
+    /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE 2014, section 5:
+    /// ReturnBarrierWS). The victim's older frames are public, and its newer frames are private. A barrier lies between the public and the
+    /// private frames. The victim reaches the barrier when it returns to the public frames. Thieves take public frames without the victim's
+    /// help (*free steals*). If the victim has no public frames, thieves request some. (In the paper, a thief stops the victim to install
+    /// the barrier, a hijacked return address. In Heist, the victim compares a word at each join, and no victim is stopped.) Return
+    /// barriers are the default, with [`Delivery::Fence`].
     ReturnBarrier(Delivery),
-    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame: DefaultWS
-    /// of the same paper, sections 2.4 and 5.2. (In that paper, a thief has to search the victim's stack for the
-    /// frame. In Heist, a thief knows the place of the frame, so victims stand still for less time.)
+    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame: DefaultWS of the same paper,
+    /// sections 2.4 and 5.2. (In the paper, a thief has to search the victim's stack for the frame. In Heist, a thief knows the place of
+    /// the frame, so victims stand still for less time.)
     #[cfg(feature = "policies")]
     StopVictim,
     /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over its oldest frame.

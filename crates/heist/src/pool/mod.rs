@@ -213,9 +213,8 @@ thread_local! {
     static STARTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the pool that is used by default. This pool starts at its first use, with
-/// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it with other
-/// settings before. The global pool never ends.
+/// Returns the pool that is used by default. The global pool starts at its first use, with [`default_threads`](crate::default_threads)
+/// workers, unless [`Builder::build_global`] has started it with other settings before. The global pool never ends.
 ///
 /// # Panics
 /// Panics if the pool's threads cannot be started. Panics in a [`spawn_handler`](Builder::spawn_handler) of the

@@ -124,7 +124,7 @@ impl ThreadPoolBuilder {
 }
 
 impl From<Builder> for ThreadPoolBuilder {
-    /// Takes over the settings of a builder of Heist. Some of these settings have no name in rayon.
+    /// Takes over the settings of a builder of Heist. Some of Heist's settings have no name in rayon.
     fn from(builder: Builder) -> Self {
         Self(builder)
     }

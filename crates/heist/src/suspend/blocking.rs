@@ -15,10 +15,10 @@ use std::cell::Cell;
 /// sees the caller's thread-local values. When the closure ends, the caller continues immediately. If another thread
 /// has the caller's slot at that time, the pool runs one thread more than it has slots, until some worker ends a task.
 ///
-/// A call of this function on a worker is a *blocking region*. A blocking region takes two locks and, if work waits, wakes a thread. These
-/// steps take several microseconds, so do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in
-/// the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may also compute, but then
-/// the pool runs one thread more than it has slots.
+/// A call of this function on a worker is a *blocking region*. A blocking region takes two locks and, if work waits, wakes a thread. The
+/// locks and the wake-up take several microseconds, so do not use a region for shorter waits. The region may fork, spawn and wait through
+/// Heist. A join in the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may also
+/// compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has [threads](crate::Builder::threads) and, by
 /// default, 1,024 [spare threads](crate::Builder::spare_threads). When all these threads are in use, the pool reports once on stderr that

@@ -4,7 +4,7 @@ use super::Core;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop);
-/// The function table of wakers that count down a delay. Each of these wakers is called once.
+/// The function table of wakers that count down a delay. Each waker of this kind is called once.
 static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 

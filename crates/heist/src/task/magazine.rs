@@ -1,7 +1,7 @@
 //! Free blocks of one size, kept by workers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
-//! A worker that only runs tasks collects free blocks, and a worker that only spawns tasks needs free blocks. These two kinds of workers
+//! A worker that only runs tasks collects free blocks, and a worker that only spawns tasks needs free blocks. Workers of the two kinds
 //! exchange full magazines through a depot. So workers take a lock once in [`ROUNDS`] tasks, and rarely call the allocator. A magazine is
 //! an array of addresses, not a list through the blocks. A block that another worker has freed is in that worker's cache. So a read of a
 //! link in the block would miss the cache, whereas a write to the block need not wait.
@@ -109,8 +109,8 @@ pub(super) struct Magazines {
     loaded: Rounds,
     /// Number of blocks in the loaded magazine. The free blocks are in the magazine's first places.
     len: usize,
-    /// The previous magazine, either full or empty. With this second magazine, a worker that alternately spawns and runs does not access
-    /// the depot each time.
+    /// The previous magazine, either full or empty. With a second magazine, a worker that alternately spawns and runs does not access the
+    /// depot each time.
     previous: Rounds,
     previous_is_full: bool,
     depot: Arc<Depot>,

@@ -28,7 +28,7 @@ pub(super) struct Snapshot<const N: usize> {
 }
 
 impl<const N: usize> Ring<N> {
-    /// Returns a ring of `capacity` entries. If there is no memory for these entries, the ring has 0 entries.
+    /// Returns a ring of `capacity` entries. If there is no memory for `capacity` entries, the ring has 0 entries.
     pub(super) fn new(capacity: usize) -> Self {
         let words = capacity.checked_mul(N).and_then(Words::new);
         let (words, capacity) = match words {

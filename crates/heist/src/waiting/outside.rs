@@ -21,8 +21,7 @@ pub(crate) struct OutsideSeat {
     generation: ForkGeneration,
 }
 
-/// The seats of all threads that have ever waited. If only this list refers to a seat, the seat's
-/// thread has ended.
+/// The seats of all threads that have ever waited. If only the list of seats refers to a seat, the seat's thread has ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
 /// The function that the initial thread calls at intervals while it waits.
 static LOOK: OnceLock<fn()> = OnceLock::new();

@@ -35,8 +35,7 @@ pub(super) enum Draw {
     Some,
     /// Another thread is drawing, or an earlier drawer found no seeds left.
     Nothing,
-    /// No seeds are left. Only one drawer gets this answer, and subtracts the seeds' unit from the
-    /// busy count.
+    /// No seeds are left. Only one drawer gets the answer `Dry`, and subtracts the seeds' unit from the busy count.
     Dry,
 }
 

@@ -10,7 +10,7 @@ use loom::thread;
 use super::busy_count::BusyCount;
 use super::member::{Draw, End, Victims, World, work};
 
-/// The maximum number of preemptions. Without this limit, the models take many minutes.
+/// The maximum number of preemptions. Without a limit of preemptions, the models take many minutes.
 const PREEMPTIONS_OF_TWO: usize = 2;
 const PREEMPTIONS_OF_THREE: usize = 1;
 

@@ -34,7 +34,7 @@ pub(super) enum Drawn {
     },
     /// Another thread is drawing, or an earlier drawer found no seeds left.
     Nothing,
-    /// No seeds are left. Only one drawer gets this answer.
+    /// No seeds are left. Only one drawer gets the answer `Dry`.
     Dry,
 }
 

@@ -15,8 +15,8 @@ use super::{Context, Queue};
 use crate::cancel;
 use crate::finish::Finish;
 
-/// The time for which a member without items looks for items before it returns its worker to the pool. A worker of a
-/// pool searches for the same time before it sleeps.
+/// The time for which a member without items looks for items before it returns its worker to the pool. A worker of a pool also searches for
+/// up to 50 us before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(50);
 
 /// Number of failed attempts at one victim after which a thief moves on to the next victim.
@@ -45,7 +45,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     /// The stations without a member.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
     /// Number of vacant stations, minus the number of members that are invited but have not arrived. The word also contains the bit
-    /// [`STOP`]. Members read this word for each item, and it rarely changes.
+    /// [`STOP`]. Members read the field for each item, and it rarely changes.
     signal: CachePadded<AtomicU32>,
     /// The busy count, which thieves write at each attempt.
     busy_count: CachePadded<BusyCount>,

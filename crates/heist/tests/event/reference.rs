@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 /// A branch of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Base {
-    /// Sends this message at this rendezvous.
+    /// A branch that sends this message at this rendezvous.
     Send(usize, u64),
     Receive(usize),
-    /// Puts this message into this channel with a buffer.
+    /// A branch that puts this message into this channel with a buffer.
     Put(usize, u64),
     Take(usize),
     Always,

@@ -108,8 +108,9 @@ fn a_sleeper_is_called_and_woken() {
     });
 }
 
-/// Checks a spare, worker 0, that is called in a pool with one slot. Worker 1 has taken over this slot. The call comes while worker 1 runs
-/// or makes the slot vacant. No matter what worker 1 does, worker 0 continues, and the counts agree with the number of the slot's holders.
+/// Checks a spare, worker 0, that is called in a pool with one slot. Worker 1 has taken over the only slot. The call comes while worker 1
+/// runs or makes the slot vacant. No matter what worker 1 does, worker 0 continues, and the counts agree with the number of the slot's
+/// holders.
 #[test]
 fn a_spare_is_called() {
     model(Some(3), || {

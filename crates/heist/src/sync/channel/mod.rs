@@ -91,7 +91,7 @@ impl<T> State<T> {
         self.senders == 0 || self.receivers == 0
     }
 
-    /// Promises a value to a waiting receiver, or gives room to a waiting sender. Returns the waker of this waiter.
+    /// Promises a value to a waiting receiver, or gives room to a waiting sender. Returns the waker of the served waiter.
     fn serve(&mut self) -> Option<Waker> {
         let over = self.is_over();
         if over || self.values.len() > self.promised {

@@ -41,8 +41,8 @@ pub(crate) mod sealed {
     /// A supertrait of [`Event`](super::Event), which seals it.
     pub trait Sealed {}
 
-    /// An argument that the steps of a synchronisation take. Only this crate can create this argument, so other code cannot call
-    /// the methods of these steps.
+    /// An argument that the steps of a synchronisation take. Only this crate can create the argument, so other code cannot call the methods
+    /// that are steps of a synchronisation.
     #[derive(Clone, Copy, Debug)]
     pub struct Inside(pub(in crate::sync) ());
 }

@@ -326,7 +326,7 @@ impl Panic {
         text.or_else(|| self.payload.downcast_ref::<String>().map(String::as_str))
     }
 
-    /// Returns a payload for another reader. If this payload has a text, the new payload has the same text.
+    /// Returns a payload for another reader. If the old payload has a text, the new payload has the same text.
     pub(super) fn again(&self) -> Payload {
         match self.text() {
             Some(text) => Box::new(text.to_owned()),

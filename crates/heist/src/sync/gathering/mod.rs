@@ -1,4 +1,4 @@
-//! Gatherings: many waiters for one event. The event releases all these waiters. Each worker has a queue for its waiters.
+//! Gatherings: many waiters for one event. The event releases all waiters of its gathering. Each worker has a queue for its waiters.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 /// The minimum number of parties for which each worker has a queue of its own.
 const MANY: usize = 16;
-/// Maximum number of queues. If the pool has more workers than this number, several workers share a queue.
+/// Maximum number of queues. If the pool has more workers than queues, several workers share a queue.
 const MOST: usize = 32;
 
 /// The queues of a gathering. Workers have queues of their own only if there are enough parties.

@@ -16,10 +16,10 @@ use std::task::Waker;
 pub(super) struct Shared {
     /// The current phase: the first phase that has not ended. Only a thread that holds the lock writes this field.
     phase: AtomicU64,
-    /// Number of signallers that have not signalled the current phase. Any party may decrease this number. Only a thread that holds
-    /// the lock increases it, or sets it for the next phase.
+    /// Number of signallers that have not signalled the current phase. Any party may decrease the number of missing signals. Only a thread
+    /// that holds the lock increases it, or sets it for the next phase.
     missing: AtomicU64,
-    /// True if there were signallers and none are left. In this state, no party needs to wait.
+    /// True if there were signallers and none are left. When no signaller is left, no party needs to wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
@@ -35,7 +35,7 @@ pub(super) struct Rest {
     ahead: VecDeque<u64>,
     /// True if all parties have signalled and the phase's single statement is running or about to run.
     held: bool,
-    /// True if a party must still be chosen among the `singles` of this phase. In this state, `singles` is not empty.
+    /// True if a party must still be chosen among the `singles` of this phase. While this field is true, `singles` is not empty.
     electing: bool,
     /// The waiters that offer a single statement.
     pub(super) singles: Queue,

@@ -53,7 +53,7 @@ struct Channel<T> {
 struct State<T> {
     senders: Queue<*const Slot<T>>,
     receivers: Queue<*const Slot<T>>,
-    /// Messages that were passed to receivers that then gave up their waits. No other receiver waits for these messages.
+    /// Messages that were passed to receivers that then gave up their waits. No other receiver waits for messages of `left_over`.
     left_over: VecDeque<T>,
 }
 

@@ -126,7 +126,7 @@ impl Semaphore {
         })
     }
 
-    /// Takes `count` permits. Waits until these permits are free.
+    /// Waits until `count` permits are free, and takes them.
     #[track_caller]
     pub fn acquire(&self, count: usize) -> Permits<'_> {
         self.wait(count).block()
@@ -138,7 +138,7 @@ impl Semaphore {
         Acquiring(self.wait(count))
     }
 
-    /// Takes `count` permits. Waits until these permits are free, but at most for `limit`.
+    /// Waits until `count` permits are free, but at most for `limit`, and takes them.
     ///
     /// ```
     /// use heist::sync::Semaphore;

@@ -127,7 +127,7 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A fiber runs during a thief's wait, and forks. The thief's victim must not run these forks.
+/// A fiber runs during a thief's wait, and forks. The thief's victim must not run the forks of the fiber.
 #[test]
 fn their_forks_are_not_stolen_back() {
     const ROUNDS: u32 = 300;
