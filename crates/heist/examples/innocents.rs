@@ -1,5 +1,5 @@
-//! A thousand programs that only wait for a timer or for a thread outside of pools. Heist must report none of them as a deadlock. `cargo
-//! run -p heist --example innocents` runs all of them.
+//! A thousand programs that only wait for a timer or for a thread outside of pools. Heist must report none of these programs as a deadlock.
+//! `cargo run -p heist --example innocents` runs all programs.
 //!
 //! Many programs run at the same time. The main thread waits through Heist for one program after
 //! the other, because it looks for deadlocks only while it waits.

@@ -24,8 +24,8 @@ mod linux {
     }
 
     impl Jobserver {
-        /// Returns the jobserver that the environment names, if any. The environment names it by `--jobserver-auth=fifo:PATH`, or by
-        /// `--jobserver-auth=R,W` with two descriptors.
+        /// Returns the jobserver that the environment names, if any. The environment names a jobserver by `--jobserver-auth=fifo:PATH`, or
+        /// by `--jobserver-auth=R,W` with two descriptors.
         fn from_env() -> io::Result<Option<Jobserver>> {
             let flags = std::env::var("MAKEFLAGS").unwrap_or_default();
             let mut all = flags.split_whitespace().rev();

@@ -26,10 +26,10 @@ const SLEEPS: (u32, u32) = (8, 1024);
 /// The decision whether a thread outside of the pool yields before it sleeps.
 ///
 /// A sleeping thread gets a processor soon after it is woken. A thread that has called `sched_yield` waits for its next turn. On a machine
-/// that is busy with other programs, this wait takes several milliseconds, even after a short job. (A loop of 36 items of 20 us, while two
-/// other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after a long yield the thread sleeps immediately
-/// in its next eight waits. Each further long yield makes the number of such waits four times as large. In waits without a yield, a short
-/// job costs a second wake-up.
+/// that is busy with other programs, the next turn comes after several milliseconds, even after a short job. (A loop of 36 items of 20 us,
+/// while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after a long yield the thread sleeps
+/// immediately in its next eight waits. Each further long yield makes the number of such waits four times as large. In waits without a
+/// yield, a short job costs a second wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     /// Number of further waits in which the thread sleeps immediately.
@@ -79,7 +79,7 @@ impl Latch {
         }
     }
 
-    /// Subtracts 1 from the counter. The call is the caller's last access to the latch.
+    /// Subtracts 1 from the counter. A call of `count_down` is the caller's last access to the latch.
     ///
     /// # Safety
     /// The latch must be live until it is open.

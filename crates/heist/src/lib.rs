@@ -22,9 +22,9 @@
 //! assert_eq!(depth(&tree), 2);
 //! ```
 //!
-//! The example runs in the [global pool](global). This pool needs no setup, and has a worker for each CPU that this
-//! process may use. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers.
-//! [`Pool::install`] runs a closure in your pool, and all work that the closure forks also runs in this pool.
+//! The example runs in the [global pool](global). The global pool needs no setup, and has a worker for each CPU that this process may use.
+//! Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers. [`Pool::install`] runs a closure in
+//! your pool, and all work that the closure forks also runs in this pool.
 //!
 //! # Which function when
 //!
@@ -83,8 +83,8 @@
 //! An async task or a fiber that waits frees its worker. A fiber that waits at the end of a [`finish`] also frees its worker, but a fiber
 //! that waits inside of its own [`join`] does not. A closure that waits through Heist gives its worker's slot to a spare thread
 //! ([`Builder::spare_threads`]). A closure that blocks in the operating system (on a channel, a mutex, I/O) occupies its worker, because
-//! the pool cannot see the wait. Other workers take the work from this worker's deque. Give such programs more workers than they have
-//! simultaneous waits of this kind.
+//! the pool cannot see the wait. Other workers take the work from this worker's deque. If closures block in the operating system, give the
+//! pool more workers than there are such waits at the same time.
 //!
 //! # Deadlocks
 //!
@@ -92,19 +92,19 @@
 //! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. The report
 //! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they wait. After
 //! the report, all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the
-//! construct. So the program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example
-//! `deadlocks` shows a dozen deadlocks.
+//! construct. So the program ends or continues instead of hanging. (If there are only waits of other kinds, the process aborts.) The
+//! example `deadlocks` shows a dozen deadlocks.
 //!
-//! Heist reports only if all threads of the process are workers without work, or threads that wait through Heist. So a
-//! report is false in only one case: all threads of a program wait, and a *signal handler* is going to wake one of them.
-//! Heist does **not** report a deadlock in three cases: another thread is alive, the main thread waits in another way (as
-//! in the tests of `cargo test`), or some other tasks can run. Only Linux provides the information that this check needs.
+//! Heist reports only if all threads of the process are workers without work, or threads that wait through Heist. So a report is false in
+//! only one case: all threads of a program wait, and a *signal handler* is going to wake one of them. Heist does **not** report a deadlock
+//! in three cases: another thread is alive, the main thread waits in another way (as in the tests of `cargo test`), or some other tasks can
+//! run. Only Linux provides the information that the check for deadlocks needs.
 //!
 //! # Costs
 //!
 //! - Compared with two calls, a `join` takes a few more plain loads and stores, and two comparisons, as long as no worker has requested
-//!   work. Such a `join` takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. If a worker has requested work,
-//!   but none has stolen the right side, the `join` may take a lock and a compare-and-swap. Without an [asymmetric
+//!   work. A `join` without such a request takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. If a worker
+//!   has requested work, but none has stolen the right side, the `join` may take a lock and a compare-and-swap. Without an [asymmetric
 //!   fence](asymmetric_fence_available), every `join` takes a short lock. The repository's `docs/performance.md` has all figures, with the
 //!   commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
@@ -123,9 +123,8 @@
 //!
 //! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; the counters are
 //!   always on.
-//! - [`Pool::start_trace`] starts a [trace]: it records what each thread runs, steals and waits for.
-//!   <https://ui.perfetto.dev> shows it as a picture. While no trace is on, tracing costs a load and a branch on each
-//!   slow path, and nothing on the path of a fork.
+//! - [`Pool::start_trace`] starts a [trace]: it records what each thread runs, steals and waits for. <https://ui.perfetto.dev> shows the
+//!   trace as a picture. While no trace is on, tracing costs a load and a branch on each slow path, and nothing on the path of a fork.
 //! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is set, work
 //!   that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it ends or panics. Work
 //!   that may run on another thread is a stolen right side, a task, a closure given to a pool, or a poll of an async task or a fiber. A

@@ -50,8 +50,8 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// True if the process has ever made a node. In a program that cancels nothing, a look-up of the current scope
-/// costs only the load of this word.
+/// True if the process has ever made a node. In a program that cancels nothing, a look-up of the current scope costs only the load of this
+/// flag.
 ///
 /// Accesses are Relaxed, because the store happens before all code inside a scope: the opener created the node itself,
 /// and a thief has acquired the node's creation.
@@ -89,8 +89,8 @@ pub(crate) unsafe fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
-/// Returns the scope to which new work of the running code belongs: the current scope. While the thread unwinds, new
-/// work of a destructor belongs to no scope. Such work must run to its end, because a destructor cannot be left.
+/// Returns the scope to which new work of the running code belongs: the current scope. While the thread unwinds, new work of a destructor
+/// belongs to no scope. New work of a destructor must run to its end, because a destructor cannot be left.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
     let node = CURRENT.get();

@@ -11,7 +11,7 @@ const BLOCK: usize = if cfg!(heist_model) { 2 } else { 32 };
 /// The height that marks an extent as ended.
 const ENDED: u32 = u32::MAX;
 
-/// An extent: the forks from height `from` up to the next extent. All these forks belong to one scope.
+/// An extent: the forks from height `from` up to the next extent. All forks of an extent belong to one scope.
 #[derive(Debug)]
 struct Extent {
     from: AtomicU32,

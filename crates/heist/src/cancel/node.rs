@@ -138,8 +138,8 @@ impl Node {
         true
     }
 
-    /// Interrupts the workers of these pools (C2). The canceller has found the pools in these nodes (C1). If no node lists a pool any more,
-    /// all members on that pool have left. A member that entered after C1 has seen the flag, and needs no interruption.
+    /// Interrupts the workers of the given pools (C2). The canceller has found the pools in the given nodes (C1). If no node lists a pool
+    /// any more, all members on that pool have left. A member that entered after C1 has seen the flag, and needs no interruption.
     fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
         for node in nodes {
             if pools.is_empty() {

@@ -26,7 +26,7 @@ pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first"
 pub(super) const INHERITS: bool = !cfg!(heist_mutant = "cancel_born");
 /// The canceller sends the requests (C2) after it has set the flags (C1). The mutant sends the requests before it sets the flags.
 pub(super) const TELLS_FIRST: bool = cfg!(heist_mutant = "cancel_told_first");
-/// C2 holds the lock of a node, and a member of the node ends only under that lock.
+/// The canceller holds the lock of a node during C2, and a member of the node ends only under that lock.
 pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked");
 /// A waiter checks the flag under the lock of the node (W1).
 pub(super) const WATCHES_LOCKED: bool = !cfg!(heist_mutant = "cancel_watch");

@@ -93,9 +93,10 @@ impl CancelToken {
         self.0.cancel()
     }
 
-    /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
+    /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled the work.
     ///
-    /// The thread first yields for up to 0.2 ms, and then sleeps. If another thread needs its CPU, the thread sleeps earlier.
+    /// The calling thread first yields for up to 0.2 ms, and then sleeps. If another thread needs the CPU, the calling thread sleeps
+    /// earlier.
     ///
     /// ```
     /// let token = heist::CancelToken::new();
@@ -184,8 +185,8 @@ impl Drop for End<'_> {
 /// panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
 /// A [`catch_unwind`] inside of the scope also catches this unwinding. The code behind the `catch_unwind` then continues until it next
-/// forks, spawns, waits or checks, and then unwinds again. If the closure ends before it stops again, `cancellable` returns the closure's
-/// value. So if code catches panics and gets a payload of type [`Cancelled`], it should pass this payload on by
+/// forks, spawns, waits or checks, and then unwinds again. If `work` ends before it stops again, `cancellable` returns the value of `work`.
+/// So if code catches panics and gets a payload of type [`Cancelled`], it should pass this payload on by
 /// [`resume_unwind`](std::panic::resume_unwind).
 ///
 /// Scopes nest. A cancellation of a scope also cancels the scopes inside of it, and does not affect the scopes
@@ -245,8 +246,8 @@ where
 /// ```
 ///
 /// # Cost
-/// A call costs as much as a scope, plus two accesses to the timer's list under a lock. The first deadline of a process
-/// starts a thread. The thread ends half a second after the last deadline was reached or dropped.
+/// A call costs as much as a scope, plus two accesses to the timer's list under a lock. The first deadline of a process starts a thread.
+/// The timer's thread ends half a second after the last deadline was reached or dropped.
 ///
 /// # Errors
 /// Returns [`Cancelled`] if a part of `work` stopped because the deadline passed or the scope was cancelled. If the deadline has passed

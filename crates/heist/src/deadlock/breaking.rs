@@ -3,11 +3,10 @@
 use super::gather::for_each_suspended;
 use super::look::Deadlock;
 
-/// Ends every wait that a panic can end. Marks all these waits before it wakes the first waiter,
-/// because threads run again after the first wake-up.
+/// Ends every wait that a panic can end. Marks all waits that a panic can end before it wakes the first waiter, because threads run again
+/// after the first wake-up.
 ///
-/// If no wait can end in this way, aborts the process, because its state would otherwise never
-/// change.
+/// If no wait can end by a panic, aborts the process, because its state would otherwise never change.
 pub(super) fn end_waits(deadlock: &Deadlock) {
     let mut tasks = Vec::new();
     let mut threads = Vec::new();

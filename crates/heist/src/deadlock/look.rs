@@ -1,4 +1,5 @@
-//! Decides whether any thread of this process can still run. No other code makes this decision. The README contains the argument.
+//! Decides whether any thread of this process can still run. No other code makes this decision. This folder's README explains why the
+//! decision is right.
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};

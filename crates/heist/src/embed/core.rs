@@ -25,7 +25,8 @@ pub struct Plan {
     /// A handler that receives the panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
     /// A handler that a worker calls when it has found nothing to do. The handler looks for work outside of the deques, and may wait a
-    /// moment for such work. The handler returns false if no such work can exist. If it returns true, the worker looks again immediately.
+    /// moment for such work. The handler returns false if no such work can exist. If the handler returns true, the worker looks again
+    /// immediately.
     pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 

@@ -70,8 +70,8 @@ impl Worker {
     /// Runs a job that this worker has published, if the job is still the newest in its deque. If the
     /// job is no longer the newest, another thread has run the job or will run it.
     ///
-    /// The caller must keep the job's memory until this call returns, even if the job has run. The reason is that the call identifies the
-    /// job by its address: it could otherwise run a later job at the same address.
+    /// The caller must keep the job's memory until this call returns, even if the job has run. The call identifies the job by its address,
+    /// so it could otherwise run a later job at the same address.
     pub fn take_back(self, job: *mut Job) {
         self.worker.run_newest_if(job);
     }

@@ -7,7 +7,7 @@ use corosensei::{CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-/// The data at the top of a stack, above the coroutine's first frame. The signal handler reads it.
+/// The data at the top of a stack, above the coroutine's first frame. The signal handler reads this data.
 #[repr(C, align(16))]
 pub(super) struct Head {
     /// True if a coroutine has the stack. The field is false in a page that was never written.
@@ -78,7 +78,7 @@ pub(crate) enum Resumed {
     Finished,
 }
 
-/// A coroutine (see the module). Dropping it returns its stack to the supply.
+/// A coroutine (see the module). Dropping a coroutine returns its stack to the supply.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
     /// The head of the stack. The field `inner` gives no access to the head.

@@ -23,7 +23,8 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     leave(entered);
 }
 
-/// Reports the finished tasks of all scopes except `scope`. A worker reports them before its next job, because that job may take long.
+/// Reports the finished tasks of all scopes except `scope`. A worker reports finished tasks before its next job, because the next job may
+/// take long.
 pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
@@ -112,7 +113,7 @@ fn take_back(
 /// so on.
 ///
 /// # Safety
-/// The track must belong to the caller. Its work and all tasks that this work spawned must have ended.
+/// The track must belong to the caller. The track's work and all tasks that this work spawned must have ended.
 unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<Track>) {
     loop {
         // SAFETY: the first track belongs to the caller by contract, and each later track belongs

@@ -36,7 +36,8 @@ impl Joint {
         self.left.store(HELD, Ordering::Relaxed);
     }
 
-    /// Counts a task that parts from the spawner. The thread that has taken the spawner must call this before it continues the spawner.
+    /// Counts a task that parts from the spawner. The thread that has taken the spawner must call this function before it continues the
+    /// spawner.
     pub(super) fn part(&self) {
         self.parted.set(self.parted.get() + 1);
     }

@@ -48,7 +48,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Creates a help-first or work-sharing scope. Its home is the current thread; if a fiber that can be suspended runs
+    /// Creates a help-first or work-sharing scope. The home of the new scope is the current thread; if a fiber that can be suspended runs
     /// on this thread, the scope is afloat.
     #[inline]
     pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
@@ -265,8 +265,8 @@ impl Scope {
         }
     }
 
-    /// Takes the next task of the scope from the queues outside of the home worker's deque. The home worker calls this at
-    /// the scope's end.
+    /// Takes the next task of the scope from the queues outside of the home worker's deque. The home worker calls this function at the
+    /// scope's end.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
         let own = self.pool().take_from(&self.backlog);

@@ -274,8 +274,7 @@ impl Tracks {
     /// Takes back a track whose work has ended. Only the worker's own thread may call this function.
     ///
     /// # Safety
-    /// The track must belong to the caller, its work must have ended, and all tasks that had to report to it
-    /// must have done so.
+    /// The track must belong to the caller, its work must have ended, and all tasks that had to report to the track must have reported.
     #[inline]
     pub(super) unsafe fn keep(worker: &WorkerThread, track: NonNull<Track>) {
         // SAFETY: this is the worker's own thread, and the reference ends with this function.
@@ -292,8 +291,7 @@ impl Tracks {
 /// Ends an idle track, and frees the track and its stack.
 ///
 /// # Safety
-/// The track must belong to the caller, its work must have ended, and all tasks that had to report to it
-/// must have done so.
+/// The track must belong to the caller, its work must have ended, and all tasks that had to report to the track must have reported.
 #[cold]
 unsafe fn retire(track: NonNull<Track>) {
     // SAFETY: by contract the track belongs to the caller alone, and it was made from a `Box`.

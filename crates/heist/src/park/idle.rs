@@ -52,19 +52,18 @@ pub(crate) struct Idle {
     lists: Mutex<IdleLists>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
-    /// The number of workers that resumed after their slots had been taken. The same number of workers must leave their slots at a
-    /// task boundary.
+    /// The number of workers that resumed after their slots had been taken. As many workers must leave their slots at a task boundary.
     surplus: AtomicU32,
     /// True if a sleeper watches the pool with a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
     /// Number of successive wake-ups that were useless: the woken worker found nothing.
     useless: AtomicU32,
-    /// True if the last search found forks. Jobs are then likely to fork, too.
+    /// True if the last search found forks. After such a search, jobs are likely to fork, too.
     forks: AtomicBool,
 }
 
 impl Idle {
-    /// Returns the state of a pool of `slots` workers. All these workers are about to start searching.
+    /// Returns the state of a pool of `slots` workers. All workers of the new state are about to start searching.
     pub(crate) fn new(slots: usize) -> Self {
         Idle {
             idle_counts: IdleCounts::of_searchers(slots),

@@ -22,8 +22,8 @@ impl Idle {
         self.stop_searching(hooks);
     }
 
-    /// Returns true if a slot is stranded because a thread could not be started. As long as the result is true, a worker that waits
-    /// without a slot calls [`retry`](Self::retry) from time to time.
+    /// Returns true if a slot is stranded because a thread could not be started. As long as the result is true, a worker that waits without
+    /// a slot repeatedly calls [`retry`](Self::retry).
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::SeqCst) > 0
     }

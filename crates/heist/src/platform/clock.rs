@@ -18,8 +18,8 @@ mod counter {
     use std::arch::x86_64::{__cpuid, _rdtsc};
     use std::sync::OnceLock;
 
-    /// The CPUID leaf that says whether the counter is invariant ("Invariant TSC", Intel SDM, volume 3B, section
-    /// 17.17.1). The next constant is the bit in `edx` of this leaf.
+    /// The CPUID leaf that says whether the counter is invariant ("Invariant TSC", Intel SDM, volume 3B, section 17.17.1). `INVARIANT` is
+    /// the bit in `edx` of this leaf.
     const POWER_LEAF: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;
 

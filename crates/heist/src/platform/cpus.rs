@@ -56,7 +56,7 @@ impl CpuSet {
         None
     }
 
-    /// Binds the calling thread to these CPUs. Returns false if the platform or the system refuses.
+    /// Binds the calling thread to the CPUs of this set. Returns false if the platform or the system refuses.
     pub(crate) fn bind(&self) -> bool {
         #[cfg(all(target_os = "linux", not(miri)))]
         {

@@ -99,8 +99,8 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// The time for which the registering thread waits before it registers. A process that ends within
-    /// this time is not delayed. A process that ends a moment later can take 18 ms longer to end.
+    /// The time for which the registering thread waits before it registers. A process that ends within this time is not delayed. A process
+    /// that ends during the registration can take 18 ms longer to end.
     const PAUSE: Duration = Duration::from_millis(50);
     /// The stack size of the registering thread.
     const STACK: usize = 64 << 10;

@@ -29,9 +29,9 @@ impl Guard {
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
-/// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines below
-/// `top`. In the first-level cache, the start is in a different set than the starts of neighbouring stacks. If all stacks began at the same
-/// offset in their pages, that cache would hold the first frames of only a dozen fibers.
+/// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines below `top`. In the first-level cache, the
+/// start is in a different set than the starts of neighbouring stacks. If all stacks began at the same offset in their pages, the cache
+/// would hold the first frames of only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
     let colour = top.addr().get() / page % COLOURS;
     // SAFETY: a stack is larger than the largest offset, so the address is within the stack.

@@ -1,8 +1,8 @@
-//! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and the order of spawner and task.
-//! Each of these choices is a setting of the [`Builder`](crate::Builder).
+//! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount of work in a steal, and the order of
+//! spawner and task. Each of these choices is a setting of the [`Builder`](crate::Builder).
 //!
-//! The default is meant for all programs. The other choices are for studies of schedulers; together they cover the schedulers
-//! of several papers. (A table in the repository, `docs/benchmarks.md`, lists each paper's schedulers with the values of this
+//! The default is meant for all programs. All choices other than the default are for studies of schedulers; together they cover the
+//! schedulers of several papers. (A table in the repository, `docs/benchmarks.md`, lists each paper's schedulers with the values of this
 //! module, the names in the program `heist`, and the figures.) Protocols other than return barriers need the feature `policies`:
 //!
 //! ```
@@ -24,7 +24,8 @@
 //! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works in any pool. If the path and
 //! the pool have the same protocol, the path contains only the steps that the protocol needs. If the two protocols differ, and one of them
 //! is [`ChaseLev`](Protocol::ChaseLev) or [`The`](Protocol::The), each fork takes a few nanoseconds more, for example [`join`](crate::join)
-//! in a pool of [`Protocol::ChaseLev`]. The paths of the other three protocols differ only in whether a join checks for requests.
+//! in a pool of [`Protocol::ChaseLev`]. The paths of return barriers, of [`StopVictim`](Protocol::StopVictim) and of
+//! [`Polled`](Protocol::Polled) differ only in whether a join checks for requests.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
 //! | --- | --- | --- | --- |

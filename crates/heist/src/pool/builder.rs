@@ -311,9 +311,9 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives the panics of detached tasks, and of the handlers above: no thread waits for
-    /// these panics. Without this function, the pool drops such panics after the panic hook has printed them. If
-    /// the handler itself panics, the process aborts.
+    /// Sets a function that receives the panics of detached tasks, and of the start and exit handlers: no thread waits for these panics.
+    /// Without this function, the pool drops such panics after the panic hook has printed them. If the handler itself panics, the process
+    /// aborts.
     pub fn panic_handler(
         mut self,
         handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,

@@ -27,9 +27,9 @@ const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The flags of the race that are set. All changes are relaxed read-modify-writes. The order of these changes decides the race. At
-    /// least one of two things happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when
-    /// it wins, that the right branch has begun. A lock protects the result itself.
+    /// The flags of the race that are set. All changes are relaxed read-modify-writes. The order of the changes decides the race. At least
+    /// one of two things happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when it
+    /// wins, that the right branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,
@@ -172,8 +172,8 @@ impl<T> Race<T> {
 /// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins before `b` has
 /// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a [cancelled
 /// scope](crate::cancellable()), or when its own code checks [`is_cancelled`](crate::is_cancelled). The call returns when both branches
-/// have ended, so the closures may borrow. If both find a result, the branch that ends first wins. On one worker the winner is always the
-/// leftmost branch with a result.
+/// have ended, so the closures may borrow. If both branches find a result, the branch that ends first wins. On one worker the winner is
+/// always the leftmost branch with a result.
 ///
 /// Races nest. For trees of races, use [`race_hint`], or [`try_race`], which does not unwind. For more than two
 /// branches, use [`race!`](crate::race!) or [`race_all`]. For branches that return [`Result`], use [`race_ok`].
@@ -203,8 +203,8 @@ impl<T> Race<T> {
 /// Techniques for High-Level Parallel Programming Languages*, 2010, section 5.1).
 ///
 /// # Panics
-/// A panic of a branch wins: it cancels the other branch, and is rethrown once both have ended. If both panic, `race`
-/// rethrows the panic of `a`. A program that is built with `panic = "abort"` aborts when a loser has to be stopped.
+/// A panic of a branch wins: it cancels the other branch, and is rethrown once both have ended. If both branches panic, `race` rethrows the
+/// panic of `a`. A program that is built with `panic = "abort"` aborts when a loser has to be stopped.
 #[doc(alias = "por")]
 #[doc(alias = "select")]
 #[inline(always)]
@@ -272,7 +272,7 @@ where
     }
 }
 
-/// Races branches that may fail, like [`race`]: the first `Ok` wins. If both fail, both errors are returned.
+/// Races branches that may fail, like [`race`]: the first `Ok` wins. If both branches fail, both errors are returned.
 ///
 /// ```
 /// let mirrors = heist::race_ok(|| Err("the first is down"), || Ok::<_, &str>(200));

@@ -321,8 +321,7 @@ where
     }
 }
 
-/// Starts a task without a handle. Its panic goes to the pool's
-/// [panic handler](crate::Builder::panic_handler).
+/// Starts a task without a handle. The task's panic goes to the pool's [panic handler](crate::Builder::panic_handler).
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();

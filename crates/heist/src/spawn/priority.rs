@@ -45,7 +45,7 @@ impl Priority {
     }
 }
 
-/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] return such a value.
+/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] return a value of this type.
 #[derive(Clone, Copy, Debug)]
 pub struct WithPriority<'p> {
     /// The pool; `None` means the caller's pool at each submission.

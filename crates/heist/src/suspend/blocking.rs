@@ -21,13 +21,13 @@ use std::cell::Cell;
 /// compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has [threads](crate::Builder::threads) and, by
-/// default, 1,024 [spare threads](crate::Builder::spare_threads). When all these threads are in use, the pool reports once on stderr that
-/// no spare thread is left. Without spare threads, the pool runs on the workers that return from their regions.
+/// default, 1,024 [spare threads](crate::Builder::spare_threads). When all threads and spare threads of a pool are in use, the pool reports
+/// once on stderr that no spare thread is left. Without spare threads, the pool runs on the workers that return from their regions.
 ///
 /// On a thread that is not a worker, on threads of [fixed](crate::embed) pools, and in start and spawn handlers, this function gives no
 /// slot away, and is a plain call of the closure. In [isolated](crate::sync::isolated) sections, and in a blocking region within a blocking
-/// region, it is a plain call, too. In a fiber, the function blocks the thread as in other code. Fibers that are bound to the same thread
-/// also wait.
+/// region, the function is a plain call, too. In a fiber, the function blocks the thread as in other code. Fibers that are bound to the
+/// same thread also wait.
 ///
 /// ```
 /// use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Model tests of the word of a suspending task. Loom runs its real transitions under every interleaving.
+//! Model tests of the word of a suspending task. Loom runs the word's real transitions under every interleaving.
 //!
 //! If a wake-up is lost, the task is never done, and the models fail. If a task is freed too early or twice, the models report a race.
 

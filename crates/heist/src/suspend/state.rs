@@ -49,9 +49,8 @@ impl Word {
     }
 }
 
-/// Maximum number of references to a task: an eighth of the range of the count. Each change that adds references is
-/// checked, and adds at most this number. So the count does not wrap even if many threads pass the check at the same
-/// time.
+/// Maximum number of references to a task: an eighth of the range of the count. Each change that adds references is checked, and adds at
+/// most the maximum number. So the count does not wrap even if many threads pass the check at the same time.
 const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
 
 /// Returns the sum of `refs` and `more`. Ends the process if there are too many references, as [`Arc`](std::sync::Arc)
@@ -104,8 +103,7 @@ impl Delays {
 #[derive(Debug)]
 pub(super) struct Holders(AtomicU32);
 
-/// Maximum number of holders. If a task has more holders, the program leaks handles, and the count
-/// might wrap around.
+/// Maximum number of holders. If a task has more holders than the maximum, the program leaks handles, and the count might wrap around.
 const MAX_HOLDERS: u32 = u32::MAX / 2;
 
 impl Holders {
@@ -399,8 +397,8 @@ mod tests {
         assert_eq!(refs(&state), 2 * MADE);
     }
 
-    /// The environment variable that this test sets for a child process that should abort. The value
-    /// determines how the child makes references.
+    /// The environment variable that this test sets for a child process that should abort. The value of the variable determines how the
+    /// child makes references.
     #[cfg(all(unix, not(miri)))]
     const WAY: &str = "HEIST_TEST_REFERENCES";
 

@@ -17,8 +17,8 @@ use std::thread;
 /// is ready, the worker's slot goes to another thread. The calling thread continues when the workers have begun all work that was queued
 /// before, or after half a millisecond. From the moment at which the calling thread continues until the next task of a worker ends, more
 /// threads run than the pool has slots. If some worker is idle, or no work is ready, this call keeps the slot, and yields the processor to
-/// other threads of the system. The call does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in
-/// start and spawn handlers, and in an [isolated](crate::sync::isolated) section.
+/// other threads of the system. The call also keeps the slot and yields the processor on a thread that is not a worker, on threads of
+/// [fixed](crate::embed) pools, in start and spawn handlers, and in an [isolated](crate::sync::isolated) section.
 ///
 /// In an `async` task this call blocks the worker as in any other code; use `.await` to wait in
 /// such a task.

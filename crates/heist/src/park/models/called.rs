@@ -157,7 +157,7 @@ fn a_spare_is_called_beside_the_holder_of_its_slot() {
     });
 }
 
-/// Checks a worker that waits without a slot for another event. When it is called, it takes a slot for the message, and then gives
+/// Checks a worker that waits without a slot for another event. When the worker is called, it takes a slot for the message, and then gives
 /// the slot away again.
 #[test]
 fn a_waiter_is_called() {

@@ -28,7 +28,7 @@ pub(super) struct World {
     pub(super) job: AtomicBool,
     /// A job that only the holder of slot 1 may take.
     pub(super) inbox: AtomicBool,
-    /// True when all work is done. Sleepers that wake from then on may end.
+    /// True when all work is done. Sleepers that wake after the work is done may end.
     pub(super) over: AtomicBool,
     /// Mailbox of worker 0.
     pub(super) mailbox: Mailbox<u32>,

@@ -8,8 +8,8 @@ pub struct Fibers {
     pub(super) pinned: bool,
 }
 
-/// The default size of a fiber's stack. Such a stack has room for several hundred frames, and the
-/// address space has room for a million such stacks.
+/// The default size of a fiber's stack. A stack of this size has room for several hundred frames, and the address space has room for a
+/// million such stacks.
 const FIBER_STACK: usize = 64 << 10;
 
 impl Default for Fibers {

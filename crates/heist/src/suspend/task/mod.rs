@@ -369,7 +369,7 @@ impl Core {
     /// Counts an event for which a delayed task waits.
     ///
     /// # Safety
-    /// `this` must be live, and the caller must own a reference. This call gives up the reference.
+    /// `this` must be live, and the caller must own a reference. The call gives up the caller's reference.
     pub(super) unsafe fn count_down(this: *const Core) {
         // SAFETY: the task is live by contract.
         unsafe {

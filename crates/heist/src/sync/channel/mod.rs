@@ -86,7 +86,7 @@ struct State<T> {
 
 impl<T> State<T> {
     /// Returns true if all senders or all receivers are gone. When one side is gone, every waiter on the opposite side is served, so that
-    /// it notices the end. Promises then do not count any more: each value goes to the first task that requests a value.
+    /// it notices the end. When one side is gone, promises do not count any more: each value goes to the first task that requests a value.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
     }

@@ -1,4 +1,4 @@
-//! Events of constructs that are monitors. Such an event makes the wait for a condition a branch of a choice.
+//! Events of constructs that are monitors. An event of this kind makes the wait for a condition a branch of a choice.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn};
 use crate::sync::monitor::{Condition, Guard, Locked, Stage, Waiter};

@@ -26,8 +26,8 @@ impl<F: Future> fmt::Debug for FromFuture<F> {
 /// polls the future, from the beginning of the synchronisation. If the event is not chosen, the future is dropped when the
 /// synchronisation ends.
 ///
-/// An output is never lost, because the future is polled only while no other thread can decide the choice. So a choice with such a branch
-/// leaves the queues of all other branches at each wake-up. The choice then joins these queues again at their ends.
+/// An output is never lost, because the future is polled only while no other thread can decide the choice. So a choice with a foreign
+/// future leaves the queues of all other branches at each wake-up. The choice then joins these queues again at their ends.
 ///
 /// ```
 /// use heist::sync::Rendezvous;

@@ -123,8 +123,8 @@ pub trait Event: Sealed {
         syncing.finish()
     }
 
-    /// Returns a future that synchronises the event, for async code. The future works in every executor. Dropping the future gives
-    /// up the wait. The event then has either happened or not, and no message is lost.
+    /// Returns a future that synchronises the event, for async code. The future works in every executor. Dropping the future gives up the
+    /// wait. After the drop, the event has either happened or not, and no message is lost.
     ///
     /// For all event types of this crate, `event.await` has the same effect.
     ///

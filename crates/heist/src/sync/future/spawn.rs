@@ -57,8 +57,8 @@ where
 /// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside of a `join` that the fiber has begun, the fiber's
 /// waits block the thread. The worker's slot then goes to another thread, as in any closure.
 ///
-/// A fiber gets its stack when a worker begins to run it. The pool must have been built with
-/// [`Builder::fibers`](crate::Builder::fibers). The documentation of this method has an example.
+/// A fiber gets its stack when a worker begins to run it. The pool must have been built with [`Builder::fibers`](crate::Builder::fibers).
+/// The documentation of `Builder::fibers` has an example.
 ///
 /// # Panics
 /// Panics on a pool without fibers. If no stack is available, or if the closure panics, each reader of the fiber's value panics.

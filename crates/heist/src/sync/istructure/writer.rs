@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A handle that may put some of the cells of an [`IStructure`](super::IStructure). The handle may put each of these cells once.
+/// A handle that may put some of the cells of an [`IStructure`](super::IStructure). The handle may put each of its cells once.
 ///
 /// A writer can be split. So each task can receive the writer of the part that it fills. The drop of a writer breaks the cells that
 /// the writer has not put. A reader of a broken cell panics.

@@ -32,8 +32,8 @@ pub(crate) struct Waiter<G = u64> {
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
     /// queued. Threads that serve the waiter read this field.
     choice: Cell<*const Choice>,
-    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. While the waiter is
-    /// in no queue, the links and the tag belong to the waiter's future.
+    /// The waiter's links in the queue, and its tag. While the waiter is in a queue, the lock of that queue's monitor protects these
+    /// fields. While the waiter is in no queue, the links and the tag belong to the waiter's future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
@@ -408,7 +408,8 @@ impl Queue {
         None
     }
 
-    /// Returns true if no waiter remains to be served. The queue is then empty, or all its waiters belong to choices that are over.
+    /// Returns true if no waiter remains to be served. If the result is true, the queue is empty, or all its waiters belong to choices that
+    /// are over.
     pub(crate) fn is_over(&self) -> bool {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
