@@ -157,8 +157,8 @@ fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     assert!(matches!(built, Err(BuildError::Spawn { .. })));
 }
 
-/// A spare thread starts when the pool is already closing. This thread forks in its start handler. Another worker still runs the
-/// right side of this fork.
+/// A spare thread starts when the pool is already closing. The spare thread forks in its start handler. Another worker still runs the right
+/// side of the fork.
 #[test]
 fn a_pool_that_closes_waits_for_late_spares() {
     let other = Pool::new(1).unwrap();
@@ -481,7 +481,7 @@ fn a_start_handler_waits_for_an_outside_value_while_the_pool_runs() {
     assert_eq!(pool.install(|| 11), 11);
 }
 
-/// Workers call a spawn handler in the middle of scheduling. The waits of this handler must not need another thread.
+/// Workers call a spawn handler in the middle of scheduling. The waits of a spawn handler must not need another thread.
 #[test]
 fn a_spawn_handler_may_wait_for_its_own_pool() {
     let started = Arc::new(AtomicUsize::new(0));
@@ -513,8 +513,8 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     assert!(started.load(Ordering::SeqCst) <= 3);
 }
 
-/// The home thread of a scope waits for the scope's end. During this wait, the thread runs a pinned fiber of the scope.
-/// The home thread has settled its part of the count by then. If the thread counted the fiber's end in this part, the end would be lost.
+/// The home thread of a scope waits for the scope's end. During this wait, the thread runs a pinned fiber of the scope. The home thread has
+/// settled its part of the count before this wait. If the thread counted the fiber's end in its settled part, the end would be lost.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {

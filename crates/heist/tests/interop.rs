@@ -5,7 +5,7 @@ use heist::Pool;
 use heist::sync::channel;
 use std::time::{Duration, Instant};
 
-/// Returns a runtime whose threads only drive timers. These threads run no task of the tests.
+/// Returns a runtime whose threads only drive timers. The runtime's threads run no task of the tests.
 fn tokio() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

@@ -217,7 +217,7 @@ fn a_million_thefts_do_not_deepen_the_stack() {
 }
 
 /// Lets workers steal `times` times while a worker waits. The waiters themselves do most of the steals. The share of the waiters depends on
-/// how soon they stop searching. On a busy machine or under a sanitizer, they stop immediately.
+/// how soon they stop searching. On a busy machine or under a sanitizer, the waiters stop immediately.
 fn steal_back(times: u64) {
     let pool = heist::Pool::new(2).unwrap();
     let before = pool.counters();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Occupies the only worker of a pool until the sender is dropped. During this time, jobs are queued.
+/// Occupies the only worker of a pool until the sender is dropped. While the worker is occupied, jobs are queued.
 fn hold(pool: &Pool) -> mpsc::Sender<()> {
     let (begun, has_begun) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();
@@ -148,9 +148,9 @@ fn forks_inherit_the_class() {
     }
 }
 
-/// Queues 100 jobs of the class `below`. Returns the number of these jobs that end between a fork of a latency job and the theft of
-/// this fork. Returns `None` if more than half of the jobs end before the fork, or if the thief takes the fork before the forking
-/// worker can count the jobs.
+/// Queues 100 jobs of the class `below`. Returns the number of queued jobs that end between a fork of a latency job and the theft of this
+/// fork. Returns `None` if more than half of the jobs end before the fork, or if the thief takes the fork before the forking worker can
+/// count the jobs.
 fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     let ran = Arc::new(AtomicUsize::new(0));
     // The two jobs occupy both workers until all other jobs are queued.

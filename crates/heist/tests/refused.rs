@@ -1,4 +1,4 @@
-//! Checks thread starts that fail. Work that needs such a thread runs as soon as a thread can be started.
+//! Checks thread starts that fail. Work that needs a refused thread runs as soon as a thread can be started.
 
 use heist::sync::{channel, promise};
 use heist::{Pool, ThreadStart};

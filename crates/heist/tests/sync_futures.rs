@@ -246,7 +246,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
 
-/// Two tasks of a scope wake each other forever. The only worker waits for the scope. All other tasks of this worker still run.
+/// Two tasks of a scope wake each other forever. The only worker waits for the scope. All other tasks of the worker still run.
 #[test]
 fn tasks_that_wake_each_other_keep_nobody_out() {
     use heist::sync::Semaphore;

@@ -69,7 +69,7 @@ fn its_own_tasks_and_forks_run() {
     });
 }
 
-/// In rayon, a task that yields runs other tasks on its own stack. If these tasks yield, too, the stack overflows.
+/// In rayon, a task that yields runs other tasks on its own stack. If the tasks on top yield, too, the stack overflows.
 #[test]
 fn many_that_yield_to_each_other_do_not_nest() {
     for threads in [1, 2, 8] {

@@ -4,7 +4,7 @@
 //! A worker that only runs tasks collects free blocks, and a worker that only spawns tasks needs free blocks. Workers of the two kinds
 //! exchange full magazines through a depot. So workers take a lock once in [`ROUNDS`] tasks, and rarely call the allocator. A magazine is
 //! an array of addresses, not a list through the blocks. A block that another worker has freed is in that worker's cache. So a read of a
-//! link in the block would miss the cache, whereas a write to the block need not wait.
+//! link in a block would miss the cache, whereas a write to the block need not wait.
 
 use std::alloc::{Layout, dealloc};
 use std::mem::MaybeUninit;

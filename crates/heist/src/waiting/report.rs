@@ -10,8 +10,8 @@ const GROUPS: usize = 10;
 /// The report of a deadlock. No thread of the process can run any more. The report contains all waiters of the process,
 /// and the subjects of their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
-/// Its `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines
-/// name the ten largest groups of waiters.
+/// The report's `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines name the ten largest
+/// groups of waiters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadlockReport {
     stuck: Vec<Stuck>,

@@ -65,8 +65,8 @@ impl<'p> Gauge<'p> {
         }
     }
 
-    /// Stores the counts of a member, and calls the hook if it is due. All accesses to counts are
-    /// relaxed, because these are statistics.
+    /// Stores the counts of a member, and calls the hook if it is due. All accesses to counts are relaxed, because the counts are
+    /// statistics.
     #[cold]
     pub(super) fn say(&self, place: usize, before: Counts, counts: Counts) {
         let said = &self.members[place];

@@ -281,7 +281,7 @@ fn permits_pass_choices_that_are_over() {
     assert!(poll(one).is_ready());
 }
 
-/// A choice has been decided and has not been polled since then. Its waiter, which is the only waiter in the queue, takes no
+/// A choice has been decided and has not been polled since then. The choice's waiter, which is the only waiter in the queue, takes no
 /// permits.
 #[test]
 fn free_permits_pass_choices_that_are_over() {

@@ -34,7 +34,7 @@ pub(crate) trait Condition {
     /// Takes the awaited value, if it is ready. If the value is not ready, returns the tag for the waiter that is to be queued.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
-    /// This method runs after the waiter was queued, while the lock is free. Returns true if it may have made the condition true.
+    /// This method runs after the waiter was queued, while the lock is free. Returns true if the method may have made the condition true.
     fn announce(&mut self) -> bool {
         false
     }

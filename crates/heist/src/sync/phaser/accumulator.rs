@@ -10,7 +10,7 @@ type Combine<T> = Box<dyn Fn(T, T) -> T + Send + Sync>;
 /// Number of ended phases whose values the accumulator remembers, for parties that read late.
 const REMEMBERED: u64 = 2;
 
-/// A value for each phase of a [`Phaser`]. The parties' contributions are combined into this value.
+/// A value for each phase of a [`Phaser`]. The parties' contributions are combined into the value of the phase.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -93,8 +93,8 @@ impl<T> Accumulator<T> {
         }
     }
 
-    /// Returns the value of the last phase for which the party has waited. Returns `None` if no party contributed to this phase, or
-    /// if other parties are several phases ahead.
+    /// Returns the value of the last phase for which the party has waited. Returns `None` if no party contributed to the phase, or if other
+    /// parties are several phases ahead.
     ///
     /// # Panics
     /// Panics if the party belongs to another phaser.

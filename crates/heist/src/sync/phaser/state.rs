@@ -17,7 +17,7 @@ pub(super) struct Shared {
     /// The current phase: the first phase that has not ended. Only a thread that holds the lock writes this field.
     phase: AtomicU64,
     /// Number of signallers that have not signalled the current phase. Any party may decrease the number of missing signals. Only a thread
-    /// that holds the lock increases it, or sets it for the next phase.
+    /// that holds the lock increases the number, or sets it for the next phase.
     missing: AtomicU64,
     /// True if there were signallers and none are left. When no signaller is left, no party needs to wait.
     over: AtomicBool,
@@ -267,7 +267,7 @@ impl Shared {
 }
 
 impl Rest {
-    /// Adds `change` to the number of signals of each phase in `phases`. All these phases must be after `now`.
+    /// Adds `change` to the number of signals of each phase in `phases`. All phases in `phases` must be after `now`.
     fn count_ahead(&mut self, now: u64, phases: Range<u64>, change: i64) {
         for phase in phases {
             let place = (phase - now - 1) as usize;

@@ -57,8 +57,8 @@ fn run_on_top_of_a_wait_for_them() {
     }
 }
 
-/// One thread waits in a join. Another thread has stolen the right side of this join. The stolen side waits for a fiber that is
-/// pinned to the first of these threads.
+/// One thread waits in a join. Another thread has stolen the right side of the join. The stolen side waits for a fiber that is pinned to
+/// the first of these threads.
 #[test]
 fn run_on_top_of_a_join() {
     let pool = pool(2);
