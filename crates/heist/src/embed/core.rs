@@ -140,7 +140,7 @@ impl Core {
     }
 
     /// Gives each worker the job that `job` makes for the worker's index. A worker takes its job of the broadcast when it has no other job
-    /// left, before it steals. A waiting worker also takes its job.
+    /// of its own left, before it steals. A waiting worker also takes its job.
     ///
     /// # Safety
     /// The caller must keep the contract of [`inject`](Self::inject) for each job.
