@@ -1,5 +1,4 @@
-//! Generations. A generation is an anchor and its slots; the LIFO and the double-ended idempotent deque replace the anchor and the slots
-//! together.
+//! Generations. A generation: an anchor and its slots. The LIFO deque and the double-ended deque replace both together.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -8,8 +7,8 @@ use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
-/// The value of an anchor whose generation is over. No other state of a deque has this value, and no thread changes an anchor that has this
-/// value.
+/// The value of an anchor after the owner has closed its generation. No other state of a deque has this value, and no thread changes an
+/// anchor that has this value.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the slots, and the word that says which slots are in use. Owner and thieves reach the slots only through the generation,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// Atomic words cannot hold padding, so an item must say which of its bytes are initialised.
 ///
 /// This trait is implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and arrays of items;
-/// [`item!`](crate::item) implements the trait for a struct of items. To store a value larger than [`LARGEST`] bytes, use `Box`, `Arc` or a
-/// reference.
+/// [`item!`](crate::item) implements the trait for a struct of items. To store a value of more than [`LARGEST`] bytes, use `Box`, `Arc` or
+/// a reference.
 ///
 /// # Safety
 /// [`write`](Self::write) must copy to `place` each byte of `self` that is not padding. `write` may skip a byte that is padding in every
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// A struct that implements `Drop`. The struct's fields are `Copy`, so `write` can copy them out of `self`.
+    /// A struct that implements `Drop`, with `Copy` fields. Because the fields are `Copy`, `write` can copy them out of `self`.
     struct Owning {
         drops: *const std::sync::atomic::AtomicU32,
         more: u32,

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 
-/// The orders of a lock. Each protocol passes its own orders, so that a mutant of one protocol does not weaken the orders of
+/// The memory orders of a lock. Each protocol passes its own orders, so that a mutant of one protocol does not weaken the orders of
 /// another.
 pub(crate) trait Orders {
     /// The order of taking the lock, which makes the writes of the previous holder visible. Pairs with [`UNLOCK`](Self::UNLOCK).
@@ -15,7 +15,8 @@ pub(crate) trait Orders {
 
 /// A test-and-set lock that yields the processor when its holder seems descheduled.
 ///
-/// Threads hold the lock for a few instructions, for one fence, or while an array grows. A queue or a futex would cost more than it saves.
+/// Threads hold the lock for a few instructions, for one fence, or while an array grows. Such short waits do not justify a queue or a
+/// futex.
 #[derive(Debug)]
 pub(crate) struct Lock<O> {
     held: AtomicBool,

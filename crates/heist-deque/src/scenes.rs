@@ -94,8 +94,7 @@ impl Ledger {
         self.taken[number - 1].load(Ordering::Relaxed)
     }
 
-    /// Checks the counts, and returns the greatest number of times that an item came out. The deque must be
-    /// empty before this call.
+    /// Checks the counts, and returns the greatest number of times that an item came out. The caller must have emptied the deque.
     pub(crate) fn settle(&self, leaves: Leaves) -> u32 {
         let times: Vec<_> = (1..=self.taken.len())
             .map(|number| self.times(number))
@@ -119,9 +118,8 @@ pub(crate) trait Deque:
     const LEAVES: Leaves;
 }
 
-/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
-/// drains the deque and checks the ledger. Returns the greatest number of times that an item came out in any
-/// execution.
+/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. At the end, the function drains
+/// the deque and checks the ledger. Returns the greatest number of times that an item came out in any execution.
 pub(crate) fn play<O: Deque>(
     items: usize,
     attempts: &'static [usize],

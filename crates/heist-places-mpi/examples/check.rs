@@ -1,4 +1,4 @@
-//! Runs those tests of heist-places over MPI that need no faults: `mpirun -n 4 --oversubscribe target/debug/examples/check 100`
+//! Runs those tests of heist-places over MPI that cause no failures: `mpirun -n 4 --oversubscribe target/debug/examples/check 100`
 
 #[path = "../../heist-places/examples/uts.rs"]
 #[allow(dead_code, reason = "this program has a main function of its own")]

@@ -22,7 +22,7 @@ pub(crate) enum Conclusion {
     Failed(PlaceError),
 }
 
-/// A running task. It ends when its code and all its calls have ended.
+/// A running task. An activity ends when its code and all its calls have ended.
 #[derive(Debug)]
 pub(crate) struct Activity {
     pub(crate) finish: FinishId,
@@ -40,13 +40,13 @@ struct State {
     /// The result of the task's code, once the code has ended.
     conclusion: Option<Conclusion>,
     ended: bool,
-    /// The numbers of tasks that a visit has sent, by receiver.
+    /// The numbers of tasks that this activity has sent, by receiver, if it is a visit: a task called by `at`.
     sent: Counts,
     /// True if a place died during a call.
     lost: bool,
 }
 
-/// The information that a visit must report to the home of its finish.
+/// The information that a visit (a task called by `at`) must report to the home of its finish.
 #[derive(Debug, Default)]
 pub(crate) struct News {
     pub(crate) sent: Counts,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The folder that describes the nodes, on Linux.
 pub(crate) const SYSFS: &str = "/sys/devices/system/node";
-/// An upper bound: the number of every CPU is smaller.
+/// An upper bound of the numbers of CPUs: each CPU has a smaller number.
 const CPUS: usize = 1 << 16;
 
 /// A list of CPUs, in ascending order.

@@ -115,7 +115,7 @@ impl Place {
         pool.as_ref().map(work)
     }
 
-    /// Starts a future in the pool. The future belongs to no activity. If the pool has been taken, drops the future and returns false.
+    /// Starts a future in the pool, without an activity. If the pool has been taken, drops the future and returns false.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) -> bool {
         let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
         let Some(pool) = pool.as_ref() else {
@@ -128,8 +128,7 @@ impl Place {
         true
     }
 
-    /// Runs the rest of an operation in the pool, whether or not its outcome is awaited. A panic of the rest becomes
-    /// an error.
+    /// Runs the future `rest` of an operation in the pool, even if no task awaits its outcome. If `rest` panics, the outcome is an error.
     pub(crate) fn operation<T: Send + 'static>(
         &self,
         rest: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
@@ -154,7 +153,7 @@ impl Place {
     /// Checks that the transport can send a frame of `bytes` bytes after a header of at most `head` bytes.
     ///
     /// # Errors
-    /// If the frame is too long, the error is a message.
+    /// If the frame is too long, returns an error with a message.
     pub(crate) fn check_length(&self, head: usize, bytes: usize) -> Result<(), String> {
         if bytes.saturating_add(head) > self.transport.longest() {
             return Err(format!(
@@ -187,7 +186,7 @@ impl Place {
         self.spawn(running);
     }
 
-    /// Opens a finish. Returns the activity of its body, and a future for its end.
+    /// Opens a finish. Returns the activity of the finish's body, and a future for the end of the finish.
     pub(crate) fn open_finish(
         &self,
         parent: Option<Arc<Activity>>,
@@ -225,8 +224,8 @@ impl Place {
         lock(&self.finishes).hold();
     }
 
-    /// Registers a call. Returns its ticket and a future for the answer. If the called place has died, returns no ticket, and the answer is
-    /// an error.
+    /// Registers a call. Returns the ticket of the call and a future for the answer. If the called place has died, returns no ticket, and
+    /// the answer is an error.
     pub(crate) fn call(
         self: &Arc<Self>,
         to: usize,

@@ -4,7 +4,7 @@
 
 use std::process::{Command, Output};
 
-/// Returns the CPUs on which this thread may run, in the form of the kernel.
+/// Returns the CPUs on which this thread may run, in the kernel's format.
 fn own_cpus() -> String {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
     let line = status
@@ -13,7 +13,7 @@ fn own_cpus() -> String {
     line.unwrap().trim().to_owned()
 }
 
-/// Returns the numbers in a list of the kernel.
+/// Returns the numbers in a list in the kernel's format.
 fn numbers(list: &str) -> Vec<usize> {
     let ranges = list.split(',').map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

@@ -13,8 +13,8 @@ use crate::{Owner as _, Thief as _};
 /// The bound on preemptions for the models with two thieves. Models with one thief have no bound.
 const PREEMPTIONS: usize = 3;
 
-/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
-/// drains the deque and checks that each item left once.
+/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. At the end, the function drains
+/// the deque and checks that each item left once.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -125,7 +125,8 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit. The owner either grows the deque, or finds that a thief has freed a slot, and reuses this slot.
+/// The third item does not fit into the first buffer. The owner either grows the deque, or finds that a thief has freed a slot, and reuses
+/// this slot.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {

@@ -36,8 +36,8 @@ pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fen
 } else {
     SeqCst
 };
-/// The owner's claim of the last item, in competition with thieves. Passes the releases of earlier thieves on
-/// to [`PUSH_TOP`]. Because the claim is a read-modify-write, it would pass them on even with a Relaxed order.
+/// The owner's claim of the last item, in competition with thieves. This claim passes the releases of earlier thieves on to [`PUSH_TOP`].
+/// The claim is a read-modify-write, so it would pass them on even with a Relaxed order.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {

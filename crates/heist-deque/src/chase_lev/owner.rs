@@ -8,8 +8,8 @@ use crate::Item;
 use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
-/// The initial capacity. This capacity is small, because an idle worker should cost little. The capacity doubles on demand. In models,
-/// growth and wrap-around must happen within a few steps.
+/// The initial capacity. This capacity is small, so that the deque of an idle worker takes little memory. The capacity doubles on demand.
+/// In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a Chase-Lev deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time
@@ -86,8 +86,8 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
         self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
     }
 
-    /// Pops the newest item in O(1). A pop has one full fence, unless it finds the deque empty at first sight. A pop of the last
-    /// item also has a CAS.
+    /// Pops the newest item in O(1). A pop has one full fence, unless its first check finds the deque empty. A pop of the last item also
+    /// has a CAS.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

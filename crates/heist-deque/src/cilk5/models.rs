@@ -55,9 +55,9 @@ fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::
     })
 }
 
-/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
-/// drains the deque and checks that each item left once. `owner` returns true if it has found the deque empty, and has pushed no item since
-/// then. In that case no item may remain to drain.
+/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. At the end, the function drains
+/// the deque and checks that each item left once. `owner` returns true if it has found the deque empty, and has pushed no item since then.
+/// In that case no item may remain to drain.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -180,8 +180,8 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit. Either the owner grows the deque under the lock and frees the old buffer, or it finds that a thief has
-/// finished with a slot, and reuses that slot. The thief may be slow.
+/// The third item does not fit into the first buffer. Either the owner grows the deque under the lock and frees the old buffer, or it finds
+/// that a thief has finished with a slot, and reuses that slot.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {

@@ -59,7 +59,7 @@ pub(super) const LOOK_DONE: Ordering = if cfg!(heist_mutant = "cilk5_look_done")
     Acquire
 };
 
-/// The two orders of the lock.
+/// The memory orders with which a thread takes and releases the lock.
 pub(super) struct OfLock;
 
 impl lock::Orders for OfLock {

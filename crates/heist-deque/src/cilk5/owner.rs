@@ -7,8 +7,8 @@ use std::mem;
 use super::{FIRST, Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering, fence};
 
-/// The initial capacity. This capacity is small, because an idle worker should cost little. The capacity doubles on demand. In models,
-/// growth and wrap-around must happen within a few steps.
+/// The initial capacity. This capacity is small, so that the deque of an idle worker takes little memory. The capacity doubles on demand.
+/// In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a THE deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time can
@@ -141,8 +141,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
 
-    /// Pops the newest item in O(1). A pop has one full fence, unless it finds the deque empty at first sight. A pop waits for the lock if
-    /// a thief is about to steal the last item.
+    /// Pops the newest item in O(1). A pop has one full fence, unless its first check finds the deque empty. A pop waits for the lock if a
+    /// thief is about to steal the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

@@ -5,11 +5,11 @@
 pub(super) const ROOM_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_room_by_done");
 /// A growing owner holds the lock.
 pub(super) const LOCK_TO_GROW: bool = !cfg!(heist_mutant = "cilk5_lock_to_grow");
-/// A pop reads `done`, not `head`, to decide at first sight that the deque is empty.
+/// A pop reads `done`, not `head`, in its first check for an empty deque.
 pub(super) const EMPTY_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_empty_by_done");
 /// If a thief may have claimed the last item, the owner waits for the lock and looks again.
 pub(super) const LOOK_AGAIN: bool = !cfg!(heist_mutant = "cilk5_look_again");
-/// A steal reads `done`, not `head`, to decide at first sight that the deque is empty.
+/// A steal reads `done`, not `head`, in its first check for an empty deque.
 pub(super) const LOOK_AT_DONE: bool = !cfg!(heist_mutant = "cilk5_look_at_done");
 /// A thief advances `done` after it has read the slot, not before.
 pub(super) const READ_FIRST: bool = !cfg!(heist_mutant = "cilk5_read_first");

@@ -21,8 +21,8 @@ impl<T> Clone for Thief<T> {
 impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// Steals the oldest item in O(1), and never waits. If the deque is empty at first sight, a steal costs two loads. In all other cases a
-    /// steal costs the lock, one full fence and a copy of the item. A [`Steal::Retry`] means that another thread holds the lock.
+    /// Steals the oldest item in O(1), and never waits. If the first check finds the deque empty, a steal costs two loads. In all other
+    /// cases a steal costs the lock, one full fence and a copy of the item. A [`Steal::Retry`] means that another thread holds the lock.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         let old = &shared.old.0;

@@ -89,7 +89,7 @@ impl Anchor {
         Anchor((self.0 & !(HEAD_MASK << HEAD_AT) | head << HEAD_AT) - count)
     }
 
-    /// Returns true if the generation is over.
+    /// Returns true if the owner has closed the generation.
     #[inline(always)]
     pub(super) fn is_closed(self) -> bool {
         self.0 == CLOSED

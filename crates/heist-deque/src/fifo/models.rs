@@ -1,5 +1,4 @@
-//! Loom models: the scenes that all idempotent deques share, with both modes of delivery, and scenes of this
-//! deque alone.
+//! Loom models: the small programs that test all idempotent deques, with both modes of delivery, and models of this deque alone.
 
 use super::Owner;
 use crate::scenes::{play, pop, push, scenes};

@@ -7,7 +7,7 @@ use super::{Shared, Thief, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// The initial capacity. This capacity is small, because an idle worker should cost little. The capacity doubles on demand.
+/// The initial capacity. This capacity is small, so that the deque of an idle worker takes little memory. The capacity doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a FIFO deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time can
@@ -35,7 +35,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Reads the head, and grows the buffer if that head leaves no room for index `tail` either.
+    /// Reads the head again, and grows the buffer if the new value leaves no room for index `tail` either.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, tail: u64) {

@@ -67,7 +67,7 @@ impl Anchor {
         Anchor(self.0 - 1)
     }
 
-    /// Returns true if the generation is over.
+    /// Returns true if the owner has closed the generation.
     #[inline(always)]
     pub(super) fn is_closed(self) -> bool {
         self.0 == CLOSED

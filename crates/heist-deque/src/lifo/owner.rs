@@ -10,7 +10,7 @@ use crate::shim::{Arc, Ordering};
 use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// The initial capacity. This capacity is small, because an idle worker should cost little. The capacity doubles on demand.
+/// The initial capacity. This capacity is small, so that the deque of an idle worker takes little memory. The capacity doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a LIFO deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time can

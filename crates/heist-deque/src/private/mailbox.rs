@@ -37,7 +37,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Returns the state. The caller uses the state only to decide what to try, so the load is Relaxed: a later CAS or, in `Asked`,
+    /// Returns the state. The load is Relaxed, because the caller uses the state only to decide what to try: a later CAS or, in `Asked`,
     /// [`answer`](Self::answer) decides the outcome with its own memory order.
     #[inline(always)]
     pub(super) fn state(&self) -> State {

@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// If the owner pops its last item while a request is pending, the owner withdraws the request. So the owner does not put a later item into
-/// the mailbox for a thief that may have left.
+/// If the owner pops its last item while a request is pending, it withdraws the request. So the owner does not put a later item into the
+/// mailbox for a thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -191,8 +191,8 @@ fn cell_serves_again() {
     });
 }
 
-/// Like the previous model, but the owner declines a request in between. A decline must acquire the writes that the request has made
-/// visible.
+/// Like [`cell_serves_again`], but the owner declines a request between its answers. A decline must acquire the writes that the request has
+/// made visible.
 #[test]
 fn cell_serves_again_after_decline() {
     explore(3, || {

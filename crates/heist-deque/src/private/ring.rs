@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The number of slots that the first push allocates. A ring never shrinks below this number. The number 64 is from section 3.3.1 of
-/// Rainey's thesis, whose programs needed no more. In models, growth and wrap-around must happen within a few steps.
+/// Rainey's thesis: its programs needed no more slots. In models the number is 2, so that the ring grows and wraps within a few steps.
 pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// A double-ended queue whose operations take constant time.
@@ -22,7 +22,7 @@ pub(super) struct Ring<T> {
     few: usize,
 }
 
-/// Implements the operations at the two ends, and the management of memory. A ring contains the same items as a `VecDeque` would.
+/// A ring contains the same items as a `VecDeque` would.
 impl<T> Ring<T> {
     /// Creates a ring without slots or memory.
     pub(super) fn new() -> Self {

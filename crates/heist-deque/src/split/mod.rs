@@ -143,8 +143,7 @@ impl<T> SplitDeque<T> {
     ///
     /// # Safety
     /// The caller must keep `words` and the `capacity` slots at `base` valid and in place until the last call
-    /// of a method of this deque, including safe methods. No other deque may use these words or slots in this
-    /// time.
+    /// of a method of this deque, including safe methods. During this time no other deque may use these words or slots.
     pub unsafe fn new(
         words: *const Words<T>,
         base: *mut Slot<T>,

@@ -348,8 +348,8 @@ fn rewind_against_two_readers() {
     });
 }
 
-/// At a scope's end the owner has learned by other means that the tasks above the floor have run.
-/// The owner reuses the slots of these tasks before the batch's thief has reported its read.
+/// At the end of a scope, the owner knows from outside the deque that the tasks above the floor have run. The owner reuses the slots of
+/// these tasks before the batch's thief has reported its read.
 #[test]
 fn rewind_read_above_floor() {
     let before = |bench: &Bench| {

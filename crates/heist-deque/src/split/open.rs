@@ -57,8 +57,8 @@ impl<T> Top<T> {
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// With this base, the head of `FAR` is four billion slots further, at the last address. On 32-bit systems
-        /// both values wrap.
+        /// With this base, the slot at the head of `FAR` (four billion slots further) is at the last address. On 32-bit systems both the
+        /// base and this address wrap.
         const BASE: usize =
             usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
         Top {

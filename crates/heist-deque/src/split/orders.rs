@@ -78,7 +78,7 @@ pub(super) const READS_ADD: Ordering = if cfg!(heist_mutant = "split_reads_add")
 } else {
     Release
 };
-/// The owner's load before it reuses slots that thieves claimed. Pairs with [`READS_ADD`].
+/// The owner's load of the number of slots that thieves have read, before it reuses claimed slots. Pairs with [`READS_ADD`].
 pub(super) const READS_LOAD: Ordering = if cfg!(heist_mutant = "split_reads_load") {
     Relaxed
 } else {
@@ -105,7 +105,7 @@ pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim
 } else {
     AcqRel
 };
-/// The two orders of the lock.
+/// The memory orders with which a thread takes and releases the lock.
 #[derive(Debug)]
 pub(super) struct OfLock;
 

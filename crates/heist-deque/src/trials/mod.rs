@@ -19,7 +19,7 @@ pub(crate) use items::{Bomb, Counted, Numbered, Owning, Wide};
 pub(crate) use stress::{ALL_AT_ONCE, BURST, STRESS, stress, stress_on};
 pub(crate) use tags::tag_trials;
 
-/// The number of items of a trial: enough to grow several times, unless Miri runs it.
+/// The number of items of a trial: so many that the deque grows several times, unless Miri runs the trial.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
 /// Says which item leaves the deque at one of the deque's ends.

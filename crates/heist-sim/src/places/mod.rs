@@ -80,9 +80,9 @@ impl Prices {
 /// An event at a place.
 #[derive(Debug)]
 enum Event {
-    /// A message has reached the place. The number is the sender.
+    /// A message has reached the place. The number is the sender's index.
     Arrive(usize, Message),
-    /// The progress thread has read a message. The number is the sender.
+    /// The progress thread has read a message. The number is the sender's index.
     Handle(usize, Message),
     /// A worker begins to take part.
     Start(usize),

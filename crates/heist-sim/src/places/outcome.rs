@@ -20,7 +20,8 @@ pub struct PlaceUse {
     pub nodes: u64,
     /// The workers' time for visiting nodes.
     pub busy: Time,
-    /// The workers' time for turns, splits, messages and small tasks. In the rest of the time they search or sleep.
+    /// The workers' time for turns (the work between two chunks), splits, messages and small tasks. At all other times the workers search
+    /// or sleep.
     pub lost: Time,
     /// The progress thread's time for messages.
     pub progress: Time,
