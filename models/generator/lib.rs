@@ -25,7 +25,7 @@ use stack::Mapped;
 /// The value that [`yield_`] returns, of any type.
 type Parameter = Option<Box<dyn Any>>;
 
-/// The function with its stack. A panic becomes a value, because it must not unwind through the switch of stacks.
+/// A coroutine: the function together with its stack. A panic becomes a value, because it must not unwind through the switch of stacks.
 type Body = Coroutine<Parameter, (), thread::Result<()>, Mapped>;
 
 thread_local! {

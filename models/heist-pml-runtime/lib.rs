@@ -6,6 +6,6 @@
 mod protocol;
 
 mod strand {
-    /// A stand-in for a strand. The protocols use only its address.
+    /// A placeholder for a strand. The protocols use only the address of this value.
     pub struct Strand;
 }

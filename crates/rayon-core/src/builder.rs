@@ -46,8 +46,8 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Builds a pool that lives while `with_pool` runs. The pool's threads may borrow. Each thread runs `wrapper`,
-    /// which must call [`ThreadBuilder::run`].
+    /// Builds a pool that lives while `with_pool` runs. The pool's threads may borrow data that lives longer than this call. Each thread
+    /// runs `wrapper`, which must call [`ThreadBuilder::run`].
     ///
     /// # Errors
     /// Returns the errors of [`build`](Self::build).
@@ -111,7 +111,7 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// Returns the builder's number of threads, or if it has none, the number from the environment.
+    /// Returns the number of threads that the builder has, or else the number from the environment.
     pub(crate) fn threads(&self) -> usize {
         if self.num_threads > 0 {
             return self.num_threads;

@@ -45,7 +45,7 @@ struct Base<'scope> {
     /// The number of jobs that have not ended. If a worker owns the scope, this worker is the count's home: it needs no atomics to count
     /// the jobs that it both spawns and runs. Thieves use a separate cache line. If the owner is another thread, the count has no home.
     count: Count,
-    /// True if the owner has settled the count. Only the owner's thread uses this.
+    /// True if the owner has added its own part of the count, which is not atomic, to the shared part. Only the owner's thread uses this.
     settled: Cell<bool>,
     panic: Mutex<Option<Payload>>,
     /// The jobs that are in no worker's deque. The owner also takes these jobs, because it may be the
@@ -218,7 +218,7 @@ impl<'scope> Base<'scope> {
         (own || !worker.is_among_strangers()).then_some((here, worker))
     }
 
-    /// Counts in a job that runs `work`, and returns the job.
+    /// Adds a job that runs `work` to the scope's count, and returns the job.
     fn boxed(&self, work: impl FnOnce() + Send + 'scope) -> *mut Job {
         self.count_in(1);
         let this = Waited(self);
@@ -231,7 +231,7 @@ impl<'scope> Base<'scope> {
     }
 
     /// # Safety
-    /// The caller must own the job. The job must belong to the scope, and must have been counted in.
+    /// The caller must own the job. The job must belong to the scope, and the scope must have counted the job.
     #[cold]
     unsafe fn queue_from_outside(&self, job: *mut Job) {
         // SAFETY: the scope's end waits for the job, and only the pool runs it.
@@ -267,20 +267,19 @@ impl<'scope> Base<'scope> {
         unsafe { core.broadcast(|index| jobs[index].0) };
     }
 
-    /// Runs a part of the scope, and counts it out.
+    /// Runs a part of the scope, and removes it from the count.
     ///
     /// # Safety
-    /// The scope must be alive when this is called, and the part must have been counted in. The scope
-    /// may be gone when this returns.
+    /// The scope must be alive when this is called, and must have counted the part. The scope may be gone when this returns.
     unsafe fn run<R>(this: *const Self, work: impl FnOnce() -> R) -> Option<R> {
         // SAFETY: by contract, the scope is alive and the part is counted in.
         unsafe { Base::end(this, unwind::halt(work)) }
     }
 
-    /// Counts out a part that has ended with `result`.
+    /// Removes a part that has ended with `result` from the count.
     ///
     /// # Safety
-    /// The scope must be alive, and the part must have been counted in.
+    /// The scope must be alive, and must have counted the part.
     unsafe fn end<R>(this: *const Self, result: Result<R, Payload>) -> Option<R> {
         // Use a pointer, because a reference to the whole value must not outlive the scope.
         let (result, panicked) = match result {
@@ -337,7 +336,7 @@ impl<'scope> Base<'scope> {
     }
 
     /// # Safety
-    /// The scope must be alive, and the caller must have been counted in.
+    /// The scope must be alive, and must have counted the caller.
     #[inline]
     unsafe fn count_out(this: *const Self) {
         // SAFETY: the scope is alive until the count is 0, so the data for waking the owner are read

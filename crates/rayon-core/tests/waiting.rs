@@ -16,8 +16,7 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Runs `work` on a new thread. Returns false if `work` has not ended in time. In this case the
-/// thread continues to run.
+/// Runs `work` on a new thread. Returns false if `work` has not ended after the time `within`. In this case the thread continues to run.
 fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
     let (done, end) = channel();
     let worker = thread::spawn(move || {

@@ -39,7 +39,7 @@ pub(super) struct Slot {
     pub(super) requests: VecDeque<Request>,
     /// The victim to which this worker has sent a request.
     pub(super) asked: usize,
-    /// The number of coming forks at which the worker exposes frames without a request, after a forced exposure.
+    /// The number of further forks at which the worker exposes frames without a request, after a forced exposure.
     pub(super) eager: u32,
     /// The number of times that the worker has moved its barrier.
     pub(super) moves: u32,
