@@ -1,9 +1,9 @@
 //! Replaces the crate `generator`, on which loom depends.
 //!
 //! In each execution of a model, loom makes a generator for each thread. The published crate maps a new stack for each
-//! generator, and ends the generator by a panic that it catches. These two actions together take more than half of the time of a model.
-//! This crate reuses stacks, and its generators end by a return. This crate has only the functions that loom 0.7 calls, for generators that
-//! yield `()`.
+//! generator, and ends the generator by a panic that it catches. Mapping the stack and catching the panic together take more than half of
+//! the time of a model. This crate reuses stacks, and its generators end by a return. This crate has only the functions that loom 0.7
+//! calls, for generators that yield `()`.
 //!
 //! A generator that is dropped before its end leaks the values on its stack. Loom drops a generator early only when a model has
 //! failed.

@@ -14,11 +14,11 @@ pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtLeastOnce;
 
-/// Each item leaves exactly once. Each operation of the owner needs a compare-and-swap.
+/// Each item leaves exactly once. In this mode, each operation of the owner needs a compare-and-swap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-/// The operation in which the two modes of delivery differ. This trait is not public, so no other crate can add a third mode.
+/// Changes a word; the two modes of delivery differ only in this change. This trait is not public, so no other crate can add a third mode.
 pub trait Swing<T> {
     /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another thread has
     /// changed `word` since then. Only the owner calls this.

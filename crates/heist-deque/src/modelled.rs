@@ -1,4 +1,4 @@
-//! An atomic word for models in which threads both store to the word and exchange it.
+//! An atomic word for models in which threads store to a word and also exchange it.
 //!
 //! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So loom does not order a
 //! store and an exchange by two unsynchronised threads. Suppose that an exchange read the value that a store replaced. Then the exchange

@@ -91,7 +91,7 @@ impl<T> Ring<T> {
     }
 }
 
-/// The newest ring of a list. Its drop frees the whole list.
+/// The newest ring of a list. Dropping this value frees the whole list.
 pub(crate) struct Rings<T> {
     newest: AtomicPtr<Ring<T>>,
 }

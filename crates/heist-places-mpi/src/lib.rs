@@ -101,8 +101,8 @@ impl Mpi {
         }
     }
 
-    /// Sends frames, and also receives frames that arrive during the call. This is necessary because another place may be unable to
-    /// receive until this place has received its frames.
+    /// Sends frames, and also receives frames that arrive during the call. This function receives while it sends, because another place may
+    /// be unable to receive until this place has received its frames.
     fn send_all(&self, frames: &VecDeque<(usize, Vec<u8>)>, arrived: &mut VecDeque<Event>) {
         let world = SimpleCommunicator::world();
         scope(|scope| {

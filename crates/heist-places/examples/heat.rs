@@ -61,7 +61,7 @@ pub(crate) fn heat(
     old.gather(world)
 }
 
-/// Returns the result of the serial program. It has one array of all cells, and neither places nor workers.
+/// Returns the result of the serial program. The serial program has one array of all cells, and neither places nor workers.
 pub(crate) fn serial(rows: usize, columns: usize, steps: usize) -> Vec<f64> {
     let cells = 0..rows * columns;
     let mut old: Vec<f64> = cells.map(|at| begin(at / columns, at % columns)).collect();

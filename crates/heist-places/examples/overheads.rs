@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const TRIPS: u32 = 2_000;
 const SAMPLES: usize = 9;
 const TASKS: usize = 10_000;
-/// The size in bytes of each of the two messages of an empty `at`.
+/// The size in bytes of the call of an empty `at`; the reply has the same size.
 const BYTES: usize = 12;
 
 #[derive(Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Counts the words of files, divided among all places:
 //! `HEIST_PLACES=4 cargo run -p heist-places --example wordcount -- docs/*.md`
 //!
-//! Each place reads its own part of the files, so all places must see the same files. This is true on one machine, and on a cluster with a
-//! common file system.
+//! Each place reads its own part of the files, so all places must see the same files. All places see the same files on one machine, and on
+//! a cluster with a common file system.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -186,8 +186,8 @@ impl Local {
     }
 }
 
-/// A guard that kills its place when it is dropped. It is needed if a thread of the place cannot be started, because then the place does
-/// not serve the other places.
+/// A guard that kills its place when it is dropped. The guard is needed if a thread of the place cannot be started, because then the place
+/// does not serve the other places.
 struct End(Arc<Threads>);
 
 impl Drop for End {

@@ -25,7 +25,7 @@ const FILE: &str = "HEIST_PLACES_TRACE";
 const EVENTS: &str = "HEIST_PLACES_TRACE_EVENTS";
 /// The number of events that each thread keeps if [`EVENTS`] is not set.
 const USUAL_EVENTS: usize = 65_536;
-/// The process number of place 0 in the picture. It is larger than all numbers of threads.
+/// The process number of place 0 in the picture. This number is larger than all numbers of threads.
 const FIRST_PROCESS: usize = 1_000_000;
 
 /// A trace of this place in progress, which becomes a part of the file.

@@ -24,8 +24,7 @@ use std::time::{Duration, Instant};
 
 use common::repeat;
 
-/// The time limit of a program. It is far longer than a test usually takes, because the machine may
-/// be busy.
+/// The time limit of a program. The limit is far longer than a program usually takes, because the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a program over `places` places, calls `line` for each line of its output, and returns all

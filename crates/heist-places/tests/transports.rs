@@ -21,7 +21,7 @@ impl Task for Here {
     }
 }
 
-/// A task with two arguments, some bytes and a number. It returns that number of bytes.
+/// A task with two arguments, some bytes and a number. The task returns that number of bytes.
 #[derive(Serialize, Deserialize)]
 struct Long(Vec<u8>, usize);
 impl Task for Long {

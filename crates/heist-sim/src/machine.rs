@@ -146,14 +146,14 @@ impl Protocol {
 /// The order in which a thief tries victims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victims {
-    /// Each victim with equal probability.
+    /// The thief tries each victim with equal probability.
     Random,
-    /// One victim after the other.
+    /// The thief tries one victim after the other.
     RoundRobin,
-    /// First the workers that share the thief's cache, then the workers of its node, then all workers, in
-    /// random order within each group.
+    /// The thief tries first the workers that share its cache, then the workers of its node, then all workers, in random order within each
+    /// group.
     Hierarchical,
-    /// The victim of the last theft first, then any victim.
+    /// The thief tries the victim of its last theft first, then any victim.
     Last,
 }
 
@@ -217,9 +217,9 @@ pub struct Machine {
     pub topology: Topology,
     /// The costs of all steps.
     pub costs: Costs,
-    /// The ratio of a strand's time while all workers work to its time while one worker works. It may be more than 1, because workers share
-    /// caches, memory and power. The slowdown grows linearly with the number of working workers. The factor is 1 if workers share no
-    /// resources.
+    /// The ratio of a strand's time while all workers work to its time while one worker works. The ratio may be more than 1, because
+    /// workers share caches, memory and power. The slowdown grows linearly with the number of working workers. The ratio is 1 if workers
+    /// share no resources.
     pub inflation: f64,
 }
 

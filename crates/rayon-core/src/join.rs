@@ -8,7 +8,8 @@ use crate::registry;
 /// Any worker may steal `oper_b` while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only jobs that descend from `oper_b`.
 ///
 /// # Panics
-/// If `oper_a` panics, rethrows this panic; otherwise rethrows the panic of `oper_b`. Both closures run to their ends first.
+/// If `oper_a` panics, rethrows this panic; otherwise rethrows the panic of `oper_b`. Both closures run to their ends before the panic is
+/// rethrown.
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where
@@ -39,8 +40,8 @@ where
     )
 }
 
-/// Runs a join in the global pool for a thread that is not a worker. Both closures count as
-/// migrated.
+/// Runs a join in the global pool for a thread that is not a worker. Both closures count as migrated, because neither runs on the calling
+/// thread.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)

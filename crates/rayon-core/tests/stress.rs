@@ -7,7 +7,7 @@ use rayon_core::{
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A tree of constructs. Its seed determines the tree.
+/// A tree of constructs. The field `seed` determines the tree.
 #[derive(Clone, Copy)]
 struct Node {
     seed: u64,

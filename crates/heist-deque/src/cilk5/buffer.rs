@@ -1,4 +1,4 @@
-//! The circular array. Its slots are plain cells, and their number is a power of two.
+//! The circular array. The slots are plain cells, and the number of slots is a power of two.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;

@@ -180,8 +180,8 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit into the first buffer. Either the owner grows the deque under the lock and frees the old buffer, or it finds
-/// that a thief has finished with a slot, and reuses that slot.
+/// The third item does not fit into the first buffer. Either the owner grows the deque under the lock and frees the old buffer, or the
+/// owner finds that a thief has finished with a slot, and reuses that slot.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {

@@ -66,7 +66,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. This is the paper's `put`.
+    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. The paper calls this operation `put`.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes tail and buffer.
@@ -81,8 +81,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         self.shared.tail.store(tail + 1, orders::PUT);
     }
 
-    /// Pops the *oldest* item in O(1). This is the paper's `take`. The operation has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) the
-    /// operation has one CAS, otherwise no read-modify-write.
+    /// Pops the *oldest* item in O(1). The paper calls this operation `take`. The operation has no fence. With
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

@@ -115,7 +115,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. The operation has no fence. With
+    /// Pushes an item in O(1), amortised over growth. The paper calls this operation `put`. The operation has no fence. With
     /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
     ///
     /// # Panics
@@ -142,8 +142,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pops the newest item in O(1). This is the paper's `take`. The operation has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) the
-    /// operation has one CAS, otherwise no read-modify-write.
+    /// Pops the newest item in O(1). The paper calls this operation `take`. The operation has no fence. With
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {

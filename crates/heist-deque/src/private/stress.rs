@@ -7,7 +7,7 @@ use super::Owner;
 use crate::trials::STRESS;
 use crate::{Owner as _, Steal, Thief as _};
 
-/// An item that is wider than an atomic and owns memory. Its mark shows whether the item is torn.
+/// An item that is wider than an atomic and owns memory. The item's mark shows whether the item is torn.
 struct Wide {
     item: Box<usize>,
     mark: [usize; 6],

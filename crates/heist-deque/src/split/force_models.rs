@@ -69,7 +69,7 @@ fn force_against_slow_pop_then_push() {
     });
 }
 
-/// A thief forces while the owner reclaims: the lock orders the two.
+/// A thief forces while the owner reclaims: the lock puts force and reclaim into one order.
 #[test]
 fn force_against_reclaim() {
     let thief = |bench: &Bench| {

@@ -329,7 +329,7 @@ fn rewind_against_late_reader() {
     });
 }
 
-/// Each of two thieves reads a batch: the thieves' counts add up, and the owner reuses the slots.
+/// Each of two thieves reads a batch: the deque adds up the thieves' counts, and the owner reuses the slots.
 #[test]
 fn rewind_against_two_readers() {
     let before = |bench: &Bench| {

@@ -46,13 +46,13 @@ struct State<B> {
     seeking: bool,
     /// Places that have made a random request to this place and wait for the answer.
     thieves: VecDeque<(usize, Setter<bool>)>,
-    /// Places that have asked this place along a lifeline. Their requests wait until this place has work.
+    /// Places that have asked this place along a lifeline. These requests wait until this place has work.
     waiting: Vec<usize>,
     /// The lifelines of this place that have not brought work yet.
     registered: HashSet<usize>,
     /// Waiters for the end of the balance.
     watchers: Vec<Setter<()>>,
-    /// The setter of the outcome. It is `None` at places other than the home, and after the outcome has been set.
+    /// The setter of the outcome. This field is `None` at places other than the home, and after the outcome has been set.
     failed: Option<Setter<Result<B, PlaceError>>>,
 }
 

@@ -145,7 +145,7 @@ impl<B: Bag> Task for Steal<B> {
     }
 }
 
-/// A task that gives a bag to a place. It returns the bag with its results, or `None` if the balancing is over.
+/// A task that gives a bag to a place. The task returns the bag with its results, or `None` if the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Gift<B> {

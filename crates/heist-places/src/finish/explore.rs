@@ -1,7 +1,7 @@
 //! A model that takes the steps of small programs in every order, with the death of a place at every moment, and checks the state at each
 //! end of a finish.
 //!
-//! The model uses the real tables. It simulates programs, channels and deaths.
+//! The model uses the real tables. The model simulates programs, channels and deaths.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};

@@ -89,7 +89,7 @@ fn leftmost(kept: &mut Option<Failure>, other: Option<Failure>) {
     }
 }
 
-/// One place's part in all finishes. It has no locks and sends no messages, so that a model can run the same steps.
+/// One place's part in all finishes. This type has no locks and sends no messages, so that a model can run the same steps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finishes {
     here: usize,
@@ -98,7 +98,7 @@ pub(crate) struct Finishes {
     locals: BTreeMap<FinishId, Local>,
     homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
-    /// Probes that homes have sent. Their answers wait until this place notices a death, or until its tasks end.
+    /// Probes that homes have sent. The answers to these probes wait until this place notices a death, or until its tasks end.
     probes: Vec<(FinishId, Vec<usize>)>,
     /// True if messages have arrived that the place has not received yet. Reports wait for these messages, because they may belong to the
     /// same finish.

@@ -19,8 +19,7 @@ pub(crate) fn repeat(times: usize, test: impl Fn()) {
     }
 }
 
-/// The time limit of a test. It is far longer than a test usually takes, because the machine may be
-/// busy.
+/// The time limit of a test. The limit is far longer than a test usually takes, because the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(40);
 
 /// Runs a test on another thread, and fails if it hangs.

@@ -1,4 +1,4 @@
-//! A builder of programs. It takes the parts of a program in the order in which one worker runs them.
+//! A builder of programs. The builder takes the parts of a program in the order in which one worker runs them.
 
 use super::word::{LONG_TIME, Op, Word};
 use super::{Dag, DagError};

@@ -69,8 +69,7 @@ impl PlaceCosts {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// After a chunk of less than 25 us the next chunk has twice as many nodes, unless the bag ended first. This is the rule of the
-    /// runtime.
+    /// After a chunk of less than 25 us the next chunk has twice as many nodes, unless the bag ended first. The runtime uses this rule.
     Full,
     /// After any chunk of less than 25 us the next chunk has twice as many nodes, so a worker that receives small bags gets larger and
     /// larger chunks, and checks for requests less and less often.

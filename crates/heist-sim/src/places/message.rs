@@ -22,7 +22,7 @@ pub enum Kind {
     Lifeline,
     /// A bag for a thief.
     Gift,
-    /// The answer to a thief's request. It says whether the victim has sent a bag.
+    /// The answer to a thief's request. The answer says whether the victim has sent a bag.
     Answer,
     /// The results of a bag, for its giver.
     Results,

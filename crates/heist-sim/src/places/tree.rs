@@ -1,4 +1,4 @@
-//! Trees of unpredictable shape. A tree is grown once. Each simulation then walks through the same tree.
+//! Trees of unpredictable shape. A tree is grown once. The tree does not change, so each simulation walks through the same tree.
 
 use crate::random::Random;
 

@@ -9,9 +9,9 @@ use crate::{Protocol, Time, Victims};
 
 /// The maximum number of tasks that one steal claims.
 const TASKS_AT_ONCE: usize = 32;
-/// The minimum and the maximum time that a thief waits before it forces exposure. These constants and the three below are the rules of the
-/// runtime (`worker/steal/backoff.rs`). After `STREAK` successful forces in a row, a thief waits for `SHORT`. Each failed force doubles the
-/// wait, at most `DOUBLINGS` times.
+/// The minimum and the maximum time that a thief waits before it forces exposure. These bounds and the constants `STREAK`, `SHORT` and
+/// `DOUBLINGS` are the rules of the runtime (`worker/steal/backoff.rs`). After `STREAK` successful forces in a row, a thief waits for
+/// `SHORT`. Each failed force doubles the wait, at most `DOUBLINGS` times.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
 const SHORT: Time = 500_000;

@@ -7,12 +7,11 @@ use std::collections::VecDeque;
 /// The state of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The worker runs its stack. Its time in the agenda is the end of the current strand.
+    /// The worker runs its stack. The worker's time in the agenda is the end of the current strand.
     Run,
-    /// The worker is about to continue a stack that has waited. Its time in the agenda is the time at which it
-    /// continues.
+    /// The worker is about to continue a stack that has waited. The worker's time in the agenda is the time at which it continues.
     Resume,
-    /// The worker searches. Its time in the agenda is the time of its next attempt to steal.
+    /// The worker searches. The worker's time in the agenda is the time of its next attempt to steal.
     Search,
     /// The worker has sent a request to a victim, and waits for the answer.
     Asked,
