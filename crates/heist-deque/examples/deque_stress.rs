@@ -6,11 +6,11 @@
 //! operations among runs with 1, 2, 3 and 8 threads, or does one run with the given number of threads. One thread is the owner, and all
 //! other threads are thieves. An operation is a push, or a pop or steal that got an item. An item has six words, each of which contains the
 //! item's number. The owner pushes items in bursts of random lengths. The program ends with one line and exit code 1 if an item is lost,
-//! torn, or from an earlier epoch, or if a deque with exactly-once delivery returns an item twice. A table shows the speed, and how many
-//! items left the deque once, twice or more often. The work is divided into epochs of up to a million items, so that memory stays bounded:
-//! each thread needs one byte for each item of an epoch. Every eighth epoch has a new deque, which has to grow. All remaining epochs share
-//! one deque, so that tags and indices become large. A watchdog aborts when there is no progress for a minute, so that a core dump or a
-//! debugger shows where the program hangs.
+//! torn, or from an earlier epoch. It also does so if a deque with exactly-once delivery returns an item twice. A table shows the speed,
+//! and how many items left the deque once, twice or more often. The work is divided into epochs of up to a million items, so that memory
+//! stays bounded: each thread needs one byte for each item of an epoch. Every eighth epoch has a new deque, which has to grow. All
+//! remaining epochs share one deque, so that tags and indices become large. A watchdog aborts when there is no progress for a minute, so
+//! that a core dump or a debugger shows where the program hangs.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};

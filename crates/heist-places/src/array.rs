@@ -241,7 +241,7 @@ impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
     /// assert_eq!(outcomes[0], Ok(Some(vec![vec![0, 10], vec![1, 11], vec![2, 12]])));
     /// ```
     ///
-    /// The transposition is one [`all_to_all`](World::all_to_all): each of P places divides its share of the matrix into P parts, keeps one
+    /// The transposition is one [`all_to_all`](World::all_to_all). Each of P places divides its share of the matrix into P parts, keeps one
     /// part, and sends the other parts in P - 1 messages. Items are copied only by the encoding. The peak memory is two to three times the
     /// place's share. One thread of each place divides, encodes and joins the rows.
     ///

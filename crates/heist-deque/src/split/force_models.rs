@@ -52,8 +52,8 @@ fn force_against_pop_then_push() {
     });
 }
 
-/// The owner reaches the barrier while a force is at its fence, moves the barrier, and reuses the slot: the force
-/// must give up, because its fence does not order pops that read a different barrier.
+/// The owner reaches the barrier while a force is at its fence, moves the barrier, and reuses the slot. The force must give up, because its
+/// fence does not order pops that read a different barrier.
 #[test]
 fn force_against_slow_pop_then_push() {
     let thief = |bench: &Bench| {

@@ -1,7 +1,7 @@
 //! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
-//! The items and the slots ([`Slot`]) are cells that are not atomic. So loom reports a data race if a thief gets an item but does not see
-//! the owner's writes from before the push, or if the owner writes a slot while a thief may read it. If an item leaves twice, an
+//! The items and the slots ([`Slot`]) are cells that are not atomic. So loom reports a data race in two cases: a thief gets an item but
+//! does not see the owner's writes from before the push, or the owner writes a slot while a thief may read it. If an item leaves twice, an
 //! assertion fails.
 
 use loom::cell::UnsafeCell;

@@ -131,8 +131,8 @@ impl<T> SplitDeque<T> {
     /// the barrier in the meantime.
     ///
     /// # Safety
-    /// If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence, `heavy_fence` must
-    /// make every thread of the process execute a full fence between the call of `heavy_fence` and its return. Other deques do not call
+    /// `heavy_fence` must make every thread of the process execute a full fence between the call of `heavy_fence` and its return, if the
+    /// deque was made as [`Sharing::Split`](super::Sharing::Split) or has [gained](Self::gain_fence) its fence. Other deques do not call
     /// `heavy_fence`.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         // SAFETY: by contract `heavy_fence` orders every thread of the process, if the deque calls it at all.
@@ -143,9 +143,9 @@ impl<T> SplitDeque<T> {
     /// public: at least one, at most all.
     ///
     /// # Safety
-    /// The contract of [`force`](Self::force) applies. The fence may be empty if the owner is stopped. In this
-    /// case the caller must have seen that the owner is in no method of this deque or of its words, and the
-    /// owner must not continue before it has seen that this call has returned.
+    /// The contract of [`force`](Self::force) applies. The fence may be empty if the owner is stopped. In this case the caller must have
+    /// seen that the owner is in no method of this deque or of its words. The owner must not continue before it has seen that this call has
+    /// returned.
     pub unsafe fn force_some(
         &self,
         share: impl FnOnce(u32) -> u32,

@@ -1,5 +1,5 @@
-//! A model that takes the steps of small programs in every order, with the death of a place at every moment, and checks the state at each
-//! end of a finish.
+//! A model that takes the steps of small programs in every order, with the death of a place at every moment. The model checks the state at
+//! each end of a finish.
 //!
 //! The model uses the real tables. The model simulates programs, channels and deaths.
 

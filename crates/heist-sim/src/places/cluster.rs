@@ -71,7 +71,7 @@ impl PlaceCosts {
 pub enum Growth {
     /// After a chunk of less than 25 us the next chunk has twice as many nodes, unless the bag ended first. The runtime uses this rule.
     Full,
-    /// After any chunk of less than 25 us the next chunk has twice as many nodes, so a worker that receives small bags gets larger and
+    /// After any chunk of less than 25 us the next chunk has twice as many nodes. So a worker that receives small bags gets larger and
     /// larger chunks, and checks for requests less and less often.
     Any,
 }

@@ -198,7 +198,7 @@ impl World<'_> {
         }
     }
 
-    /// Handles the end of a scope's body on the stack that began the scope: the stack runs those tasks of the scope that are in its deque,
+    /// Handles the end of a scope's body on the stack that began the scope. The stack runs those tasks of the scope that are in its deque,
     /// and then waits for the other tasks.
     pub(super) fn scope_end(&mut self, slot: usize, now: Time) {
         let stack = self.stack_mut(slot);
