@@ -130,7 +130,7 @@ impl Tally {
     }
 }
 
-/// The result of a run.
+/// The counts of operations and items in one run, and its time.
 #[derive(Default)]
 struct Totals {
     operations: u64,

@@ -1,4 +1,4 @@
-//! Words on separate cache lines.
+//! A wrapper that keeps a value on cache lines of its own.
 
 /// A value that has two cache lines to itself, because processors fetch lines in pairs.
 #[repr(align(128))]

@@ -19,7 +19,7 @@ use loom::thread::{self, ThreadId};
 #[derive(Clone)]
 struct Write {
     value: u64,
-    /// The numbers of release writes. An Acquire load that reads this write synchronises with these release writes.
+    /// The numbers of the release writes with which an Acquire load of this write synchronises.
     releases: Vec<usize>,
 }
 
@@ -29,8 +29,7 @@ struct Write {
 struct Known {
     writes: Vec<Write>,
     newest: usize,
-    /// Pairs of a thread and a release write. A pair means that the thread has made or acquired the write, so a second acquire
-    /// has no effect.
+    /// Pairs of a thread and a release write that the thread has made or acquired. A second acquire of the same write has no effect.
     has: HashSet<(ThreadId, usize)>,
 }
 

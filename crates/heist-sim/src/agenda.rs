@@ -9,7 +9,7 @@ pub(crate) const NEVER: Time = Time::MAX;
 /// times, the one with the smallest index wins. A change of a worker's time takes logarithmic time; a read of the winner takes constant
 /// time.
 pub(crate) struct Agenda {
-    /// The winner at each node. The inner nodes come first, beginning with the root at index 1, and then the leaves.
+    /// The worker that wins at each node. The inner nodes come first, beginning with the root at index 1, and then the leaves.
     winners: Vec<u32>,
     times: Vec<Time>,
     leaves: usize,

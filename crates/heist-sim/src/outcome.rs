@@ -22,7 +22,7 @@ pub struct Worker {
 pub struct Outcome {
     /// The time from the call of the pool to its return.
     pub time: Time,
-    /// The use of each worker's time.
+    /// The time that each worker spent on each activity.
     pub workers: Vec<Worker>,
     /// The number of frames, tasks and continuations that moved to another worker.
     pub steals: u64,

@@ -43,9 +43,11 @@ struct Base<'scope> {
     /// The place where the scope began.
     origin: Origin,
     /// The number of jobs that have not ended. If a worker owns the scope, this worker is the count's home, and needs no atomics to count
-    /// the jobs that it both spawns and runs. Thieves use a separate cache line. If the owner is another thread, the count has no home.
+    /// the jobs that it both spawns and runs. Thieves count in a word on a separate cache line. If the owner is another thread, the count
+    /// has no home.
     count: Count,
-    /// True if the owner has added its own part of the count, which is not atomic, to the shared part. Only the owner's thread uses this.
+    /// True if the owner has added its own part of the count, which is not atomic, to the shared part. Only the owner's thread uses this
+    /// flag.
     settled: Cell<bool>,
     panic: Mutex<Option<Payload>>,
     /// The jobs that are in no worker's deque. The owner also takes these jobs, because it may be the

@@ -16,7 +16,7 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// Builds a pool as configured.
+    /// Builds a pool with the settings of `configuration`.
     ///
     /// # Errors
     /// Returns the errors of [`ThreadPoolBuilder::build`].

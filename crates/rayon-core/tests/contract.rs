@@ -155,8 +155,8 @@ fn spawns_in_the_middle_of_a_scope_run_in_their_places() {
     assert_eq!(*order.lock().unwrap(), [5, 3, 4, 2, 1, 6, 0]);
 }
 
-/// Checks that each thread has its own index, and that this index never changes. Programs keep
-/// scratch space by index.
+/// Checks that each thread has its own index, and that this index never changes. Programs rely on these indices, because they keep scratch
+/// space for each index.
 #[test]
 fn no_two_threads_have_the_same_index_at_a_time() {
     let pool = pool(3);

@@ -11,8 +11,8 @@ fn resident() -> usize {
     pages * 4
 }
 
-/// Checks jobs that a foreign thread spawns into a scope. The scope's owner runs them. No job may stay in the pool's
-/// queue, although no worker of the pool ever looks into this queue.
+/// Checks jobs that a foreign thread spawns into a scope. The scope's owner runs these jobs. No job may stay in the pool's queue, although
+/// no worker of the pool ever looks into this queue.
 #[test]
 fn of_a_pool_whose_scopes_run_jobs_from_outside() {
     const STEPS: usize = 40_000;

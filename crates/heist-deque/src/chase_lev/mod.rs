@@ -26,7 +26,7 @@ const FIRST: u64 = 1;
 /// words.
 #[repr(C)]
 struct Shared<T: Item> {
-    /// The index of the oldest item. Every change adds one, by CAS.
+    /// The index of the oldest item. Each change adds one to this index, by a CAS.
     top: CachePadded<AtomicU64>,
     /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes this field.
     bottom: AtomicU64,

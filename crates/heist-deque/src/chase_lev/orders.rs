@@ -29,8 +29,7 @@ pub(super) const POP_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_pop_bo
 } else {
     Release
 };
-/// The owner's half of the Dekker argument: `store bottom; fence; load top`. The other half is
-/// [`STEAL_FENCE`].
+/// The owner's half of the Dekker argument: `store bottom; fence; load top`. The thief's half is [`STEAL_FENCE`].
 pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fence") {
     AcqRel
 } else {
@@ -50,8 +49,7 @@ pub(super) const POP_RESTORE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_r
 } else {
     Release
 };
-/// The thief's half of the Dekker argument: `load top; fence; load bottom`. The other half is
-/// [`POP_FENCE`].
+/// The thief's half of the Dekker argument: `load top; fence; load bottom`. The owner's half is [`POP_FENCE`].
 pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_steal_fence") {
     AcqRel
 } else {

@@ -19,8 +19,8 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// left.
 pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
-    /// A value that the top once had. While this value leaves room, a push need not read the top, whose cache
-    /// line the thieves write.
+    /// A value of the top that the owner has read earlier. While this value leaves room, a push need not read the top, whose cache line the
+    /// thieves write.
     top_seen: u64,
     /// Makes the owner not `Sync`, because its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,

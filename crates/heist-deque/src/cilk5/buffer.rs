@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::shim::UnsafeCell;
 
-/// The slots of the deque. A buffer does not record which slots hold items, so it drops no items.
+/// A buffer with the slots of the deque. A buffer does not record which slots hold items, so it drops no items.
 pub(super) struct Buffer<T> {
     /// The slots; their number is a power of two.
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,

@@ -168,7 +168,7 @@ fn pop_then_push() {
     });
 }
 
-/// Like [`pop_then_push`], with two thieves. One thief learns the position of the head from the other thief.
+/// The same program as [`pop_then_push`], with two thieves instead of one. One thief learns the position of the head from the other thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

@@ -24,15 +24,13 @@ pub(super) const POP_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_pop_tail") {
 } else {
     Release
 };
-/// The owner's half of the Dekker argument: `store tail; fence; load head`. The other half is
-/// [`STEAL_FENCE`].
+/// The owner's half of the Dekker argument: `store tail; fence; load head`. The thief's half is [`STEAL_FENCE`].
 pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "cilk5_pop_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// The thief's half of the Dekker argument: `store head; fence; load tail`. The other half is
-/// [`POP_FENCE`].
+/// The thief's half of the Dekker argument: `store head; fence; load tail`. The owner's half is [`POP_FENCE`].
 pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "cilk5_steal_fence") {
     AcqRel
 } else {

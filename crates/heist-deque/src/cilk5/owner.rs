@@ -30,8 +30,8 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// ```
 pub struct Owner<T> {
     pub(super) shared: Arc<Shared<T>>,
-    /// A value that `done` once had. While this value leaves room, a push need not read `done`, whose cache
-    /// line the thieves write.
+    /// A value of `done` that the owner has read earlier. While this value leaves room, a push need not read `done`, whose cache line the
+    /// thieves write.
     done_seen: u64,
     /// Makes the owner not `Sync`, because its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
@@ -123,7 +123,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. Growth waits for the lock.
+    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. If the deque has to grow, the push waits for
+    /// the lock.
     ///
     /// # Panics
     /// Panics if the deque has to grow beyond the maximum size of an allocation. In this case the push drops the item, and the deque does

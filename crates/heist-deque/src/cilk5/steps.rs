@@ -3,7 +3,7 @@
 
 /// A push reads `done`, not `head`, to decide whether there is room.
 pub(super) const ROOM_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_room_by_done");
-/// A growing owner holds the lock.
+/// The owner holds the lock while it grows the deque.
 pub(super) const LOCK_TO_GROW: bool = !cfg!(heist_mutant = "cilk5_lock_to_grow");
 /// A pop reads `done`, not `head`, in its first check for an empty deque.
 pub(super) const EMPTY_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_empty_by_done");

@@ -108,7 +108,7 @@ impl Sharing {
 /// A split deque: all its state except the owner's [`Words`]. See the [module](self) for the protocol.
 #[derive(Debug)]
 pub struct SplitDeque<T> {
-    /// Head and split in one word. Every change is a CAS, or a store under the lock while the range is empty. In an
+    /// The head and the split of the deque, in one word. Every change is a CAS, or a store under the lock while the range is empty. In an
     /// [open](Sharing::is_open) deque, the word has the form that [`open`] describes.
     range: AtomicU64,
     /// The number of slots that thieves have claimed in batches and read since the deque was made (wrapping).

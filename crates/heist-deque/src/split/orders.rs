@@ -39,7 +39,7 @@ pub(super) const HEAVY_FENCE: Ordering = if cfg!(heist_mutant = "split_heavy_fen
 } else {
     SeqCst
 };
-/// The order of making frames public. Pairs with [`CLAIM`].
+/// The memory order of the CAS that makes frames public. Pairs with [`CLAIM`].
 pub(super) const EXPOSE: Ordering = if cfg!(heist_mutant = "split_expose") {
     Relaxed
 } else {

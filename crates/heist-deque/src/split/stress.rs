@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_secs(20);
 struct Random(u32);
 
 impl Random {
-    /// Returns true once in `count` times.
+    /// Returns true in one of `count` calls, on average.
     fn once_in(&mut self, count: u32) -> bool {
         self.below(count) == 0
     }

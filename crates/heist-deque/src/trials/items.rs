@@ -1,4 +1,4 @@
-//! The items of the trials.
+//! The types of items that the trials use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

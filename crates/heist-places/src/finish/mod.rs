@@ -237,7 +237,7 @@ impl Finishes {
         actions
     }
 
-    /// Step 8: the place `place` has died. No message from it follows.
+    /// Step 8: the place `place` has died. No message from this place follows.
     pub(crate) fn down(&mut self, place: usize) -> Vec<Action> {
         let mut actions = Vec::new();
         self.dead.insert(place);
