@@ -1,9 +1,9 @@
-//! Runs random programs that fork, on one, two and eight workers: with forks published at every poll, with a collection
-//! at every allocation, and with both. For each program, compares the output with that of the same program compiled as sequential code.
+//! Runs random programs that fork, on one, two and eight workers. In some modes, every poll publishes forks; in some, every allocation
+//! collects; in some, both happen. For each program, compares the output with that of the same program compiled as sequential code.
 //!
-//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks
-//! free` or `--forks clones` tests only one way of compiling forks. The folder keeps programs whose outputs differ, and
-//! programs that crash or do not end. If there is such a program, the exit code is 1.
+//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or
+//! `--forks clones` tests only one way of compiling forks. The folder keeps programs with different outputs, and programs that crash or do
+//! not end. If there is such a program, the exit code is 1.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -22,8 +22,8 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument that makes this program run one file. The arguments after it are the file, `sequential` or the number of workers, whether
-/// to collect at every allocation, and `clones` if each fork should make a task.
+/// The argument that makes this program run one file. The arguments after `--run-file` are the file, `sequential` or the number of workers,
+/// whether to collect at every allocation, and `clones` if each fork should make a task.
 const RUN: &str = "--run-file";
 
 /// The maximum time for a batch of programs.
@@ -45,7 +45,7 @@ const MODES: &[(u32, bool, bool)] = &[
     (8, true, true),
 ];
 
-/// The ways to compile forks.
+/// The ways to compile forks, which `--forks` selects.
 const FORKS: [&str; 2] = ["free", "clones"];
 
 struct Arguments {
@@ -148,7 +148,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(failed > 0))
 }
 
-/// Runs the programs of consecutive seeds in all modes. Keeps the file if the programs fail.
+/// Runs the programs of consecutive seeds in all modes. Keeps the file of the programs if one of them fails.
 fn batch(seed: u64, count: u64, arguments: &Arguments) -> Result<(), String> {
     let mut text = program::prelude(true);
     for seed in seed..seed + count {

@@ -4,7 +4,7 @@
 //! `cargo run --release --example fuzz -- --stage parse|check|compile --seed 1 --runs 100000 --out FOLDER CORPUS...`
 //!
 //! The program of a run depends only on the seed and on the run's number. `--only NUMBER` repeats one run. The folder keeps programs that
-//! fail. Its file `now` has the number of the current run, so that the number is known even if the process dies.
+//! fail. The file `now` in this folder contains the number of the current run, even after the process has died.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends the process if a run takes too long. Writes the program of this run into the folder.
+/// Ends the process if a run takes longer than [`LIMIT`], after writing the program of this run into the folder `out`.
 fn watch(now: &Now, out: &Path, begin: Instant) {
     while !now.over.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(200));

@@ -64,8 +64,7 @@ pub const STANDARD: &[BasisFile] = files! {
     "parallel.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
 };
 
-/// The file after [`STANDARD`] for programs that are given as lists of files. Such programs are written
-/// for MLton or MPL.
+/// The file that the compiler adds after [`STANDARD`] for programs that are lists of files. Such programs are written for MLton or MPL.
 pub const MLTON: BasisFile = BasisFile {
     name: "basis/mlton.sml",
     text: include_str!("../basis/mlton.sml"),
@@ -74,18 +73,18 @@ pub const MLTON: BasisFile = BasisFile {
 /// Files for programs whose `int` has 32 bits. These files come after [`MLTON`] and after the files on demand that the program mentions.
 pub const INT32: &[BasisFile] = files! { "int32.sml" "int32_operators.sml" };
 
-/// Files after [`STANDARD`] for programs in the dialect of Manticore. These files declare another top level.
+/// Files that the compiler adds after [`STANDARD`] for programs in the dialect of Manticore. They declare the top level of this dialect.
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
-/// Files after [`MANTICORE`] for programs from the time when operations of parallel arrays took
-/// tuples.
+/// Files that the compiler adds after [`MANTICORE`] for programs from the time when operations of parallel arrays took tuples.
 pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
 
-/// Files after [`TUPLES`] for programs from the time when operations of lists also took tuples.
+/// Files that the compiler adds after [`TUPLES`] for programs from the time when operations of lists also took tuples.
 pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
-/// The file after the last file of a program. This file runs the functions that the program has given to `OS.Process.atExit`.
+/// The file that the compiler adds after the last file of a program. It runs the functions that the program has given to
+/// `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
     name: "basis/end.sml",
     text: "val () = AtExit.run ()\n",

@@ -250,7 +250,7 @@ fn programs(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 impl Corpus {
-    /// Reads all programs in files and folders, except very long ones.
+    /// Reads all programs in files and folders, except programs of 12,000 bytes or more.
     pub(crate) fn read(paths: &[PathBuf]) -> Corpus {
         let mut files = Vec::new();
         for path in paths {
@@ -277,7 +277,8 @@ impl Corpus {
         &self.0[random.below(self.0.len())]
     }
 
-    /// Returns a program of the corpus with a few changes. If `gently` is true, the result is probably grammatical.
+    /// Returns a program of the corpus with one to four changes. If `gently` is true, makes at most two changes, and the result is probably
+    /// grammatical.
     pub(crate) fn mutant(&self, random: &mut Random, gently: bool) -> Vec<u8> {
         let mut text = self.pick(random).bytes.clone();
         let times = 1 + random.below(if gently { 2 } else { 4 });

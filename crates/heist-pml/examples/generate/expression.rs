@@ -19,7 +19,7 @@ pub(crate) enum Ty {
     /// A record with the labels `a`, `b`, ...
     Record(Vec<Ty>),
     Fun(Box<Ty>, Box<Ty>),
-    /// The datatype with this number.
+    /// The datatype with this index in `Gen::datas`.
     Data(usize),
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Data {
     pub(crate) cons: Vec<(String, Option<Ty>)>,
 }
 
-/// A function of the program.
+/// A function of the generated program.
 #[derive(Clone)]
 pub(crate) struct Function {
     pub(crate) name: String,
@@ -209,7 +209,7 @@ impl Gen {
         text
     }
 
-    /// Returns random rules. Usually the last pattern matches everything.
+    /// Returns random rules. With a probability of 95 per cent, adds a last rule that matches every value.
     fn rules(&mut self, from: &Ty, to: &Ty, depth: usize) -> String {
         let mut rules = Vec::new();
         let count = 1 + self.random.below(4);
@@ -513,7 +513,7 @@ impl Gen {
         }
     }
 
-    /// Returns a call of a function with this result type, if there is one.
+    /// Returns a call of a function in scope that has a result of type `ty`, if there is such a function.
     fn call(&mut self, ty: &Ty, depth: usize) -> String {
         let closures: Vec<(String, Ty)> = self
             .vars
@@ -798,7 +798,7 @@ impl Gen {
     }
 }
 
-/// Returns the parts, each with its label `a`, `b`, ...
+/// Returns the types of a record's fields, each with the label of the field: `a`, `b`, ...
 fn labelled(parts: &[Ty]) -> impl Iterator<Item = (char, &Ty)> {
     ('a'..='z').zip(parts)
 }

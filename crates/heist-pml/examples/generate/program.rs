@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
-/// Additional declarations for programs with parallel forms. Programs without parallel forms call a function that records the order of
-/// evaluation. In programs with parallel forms, this order varies. So there the function of the same name records nothing, and only takes
-/// some time, so that thieves can steal.
+/// Additional declarations for programs with parallel forms. In programs without parallel forms, the function `t` records the order of
+/// evaluation. In programs with parallel forms, this order varies. So this function `t` records nothing, and only takes time, in which
+/// thieves can steal.
 const FORKING: &str = r"structure H =
 struct
   open H

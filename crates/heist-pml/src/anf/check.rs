@@ -89,7 +89,7 @@ struct Checker<'a> {
     functions: u32,
     results: Vec<Rep>,
     handled: u32,
-    /// For each fork, the representations of its function's results.
+    /// For each fork, the representations of the results of the function that a thief calls.
     forks: HashMap<Label, Vec<Rep>>,
 }
 

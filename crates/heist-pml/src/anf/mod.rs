@@ -10,9 +10,9 @@
 //!
 //! # Conventions that lowering sets
 //!
-//! - **Arguments and results of functions are flattened by type**: `unit` takes no word; a record or tuple of at most
-//!   [`FLAT_ARGS`] (arguments) or [`FLAT_RESULTS`] (results) fields takes one word for each field, in the order of labels; any
-//!   other value takes one word. This holds for known and unknown functions, because types are concrete.
+//! - **Arguments and results of functions are flattened by type**: `unit` takes no word. A record or tuple of at most [`FLAT_ARGS`]
+//!   (arguments) or [`FLAT_RESULTS`] (results) fields takes one word for each field, in the order of labels. Any other value takes one
+//!   word. Known and unknown functions use this same convention, because types are concrete.
 //! - A curried function is a function that returns a closure. `opt` turns calls with all arguments into direct calls.
 //! - **Datatypes**: if no constructor has an argument, a value is the number of its constructor ([`Rep::Int`]; `bool`
 //!   is 0 and 1). Otherwise a value is a pointer ([`Rep::Ptr`]). The n-th constructor without argument is the
@@ -41,7 +41,7 @@ use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
-/// The mark of names that consist of this character and a type. A variable with such a name is an object of that
+/// The first character of some names of variables. The other characters of such a name are a type, and the variable is an object of that
 /// type.
 pub const TYPE_MARK: char = ':';
 /// The maximum number of fields of a record argument that is passed as one word for each field.
@@ -110,7 +110,7 @@ pub struct Layout {
     pub ptrs: u32,
     /// The number of fields with other representations, which follow the pointers.
     pub raws: u32,
-    /// Whether code may assign the fields. This is so for references.
+    /// Whether code may assign to the fields, as to the field of a reference.
     pub mutable: bool,
 }
 
@@ -122,11 +122,11 @@ pub type Elem = Rep;
 pub enum Callee {
     /// Before `close`, a function that a [`Stmt::Funs`] in scope binds. After `close`, a function of the program.
     Known(Var),
-    /// The function of a closure.
+    /// The function of the closure that the atom holds.
     Closure(Atom),
 }
 
-/// The computation of a statement.
+/// The computation on the right side of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
     /// A value that exists already. `opt` removes this form.
@@ -157,9 +157,9 @@ pub enum Rhs {
     Tag(Atom),
     /// A call that returns, with any number of results.
     Call(Callee, Vec<Atom>),
-    /// The beginning of a fork, which binds nothing. Between this statement and the [`End::Resume`] or [`End::Drop`] of
-    /// the same label, an idle worker may run `thief` with these arguments. `thief` is a known function with the same
-    /// results as the block `right` of the `End::Resume`.
+    /// The beginning of a fork, which binds nothing. Between this statement and the [`End::Resume`] or [`End::Drop`] of the same label, an
+    /// idle worker may run `thief` with the arguments `args`. `thief` is a known function with the same results as the block `right` of the
+    /// `End::Resume`.
     Fork {
         /// The label that names the fork.
         fork: Label,
@@ -275,16 +275,15 @@ pub enum End {
     Switch {
         /// The integer.
         on: Atom,
-        /// The values and their blocks.
+        /// The values of the integer, each with the block that runs for this value.
         cases: Vec<(i64, Block)>,
         /// The block for all other values of the integer.
         default: Option<Box<Block>>,
     },
-    /// Raises an exception. The atom is the exception's object.
+    /// Raises an exception. The atom is the object that represents the exception.
     Raise(Atom, Span),
-    /// Runs `body`, the handled region, until it returns or jumps to a label that is bound outside of the region. If
-    /// code in the region raises an exception, binds the exception to `exn` and runs `handler`. The handler is outside
-    /// of the region.
+    /// Runs `body`, the handled region, until it returns or jumps to a label that is bound outside of the region. If code in the region
+    /// raises an exception, binds the exception to `exn` and runs `handler`. The `handler` block is not a part of the handled region.
     Handle {
         /// The handled region.
         body: Box<Block>,
@@ -300,9 +299,9 @@ pub enum End {
         fork: Label,
         /// The block that computes the right side in place, if no thief has taken it.
         right: Box<Block>,
-        /// The variables for the results, if another worker has computed the right side.
+        /// The variables that receive the results, if another worker has computed the right side.
         taken: Vec<Var>,
-        /// The block that continues with the variables `taken`.
+        /// The block that runs if another worker has computed the right side. It uses the variables `taken`.
         stolen: Box<Block>,
     },
     /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side,
@@ -328,17 +327,17 @@ pub struct Program {
     pub statics: Vec<Static>,
     /// All functions of the program. The list is empty before `close`.
     pub funs: Vec<Fun>,
-    /// The variables of `main` that functions use. Cells contain the values of these variables. The list is empty before `close`.
+    /// The variables of `main` that functions use; their values are in cells. The list of these variables is empty before `close`.
     pub globals: Vec<Var>,
-    /// Whether each fork promotes its arguments at the beginning of the fork. This mode is only for comparisons.
+    /// Whether each fork promotes its arguments at the beginning of the fork. Only measurements for comparison set this flag.
     pub eager: bool,
-    /// Whether each fork makes a task (`codegen/clones.rs`). This mode is only for comparisons.
+    /// Whether each fork makes a task (`codegen/clones.rs`). Only measurements for comparison set this flag.
     pub clones: bool,
     /// Whether heap profiles can name the objects that the code allocates.
     pub profiled: bool,
     /// The source texts, for backtraces and debuggers.
     pub places: Places,
-    /// The code of the declarations, in order. This block returns no values.
+    /// The code of the program's declarations, in order. The block `main` returns no values.
     pub main: Block,
 }
 

@@ -6,13 +6,13 @@ use super::{Block, End, Stmt};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// A span with this file index represents a pair of places: a place in a function's body, and the call that the body replaces.
+/// The file index of spans that represent a pair of places: a place in the body of an inlined function, and the call that the body
+/// replaces.
 const INLINED: FileId = FileId(u32::MAX - 1);
-/// The maximum number of nested inlined bodies for which a place records all calls. With more nested bodies, it records
-/// only the calls of the inner bodies.
+/// The maximum number of inlined calls that a place records. In deeper nested bodies, a place records only the innermost calls.
 const DEEPEST: u32 = 16;
 
-/// The source texts of a program, and the functions and calls in them.
+/// The source texts of a program, and the functions and inlined calls in these texts.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// The source texts.
@@ -33,8 +33,7 @@ impl Places {
         }
     }
 
-    /// Returns the span for the code at `span` of a function's body, where the body replaces the
-    /// call at `call`.
+    /// Returns the span of inlined code: `span` is its place in the body of the function, and `call` is the call that the body replaces.
     pub fn inline(&mut self, span: Span, call: Span) -> Span {
         if span == Span::NONE {
             return call;
@@ -59,13 +58,13 @@ impl Places {
         if span.file == INLINED { span.end } else { 0 }
     }
 
-    /// Returns the place in the body and the place of the call, if a span represents such a pair.
+    /// If `span` is the span of inlined code, returns its place in the function's body and the place of the inlined call.
     #[must_use]
     pub fn split(&self, span: Span) -> Option<(Span, Span)> {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])
     }
 
-    /// Changes all spans of a function's body to spans of code that replaces a call.
+    /// Changes all spans of a copy of a function's body: the copy replaces the call at `call`.
     pub fn inline_block(&mut self, block: &mut Block, call: Span) {
         for stmt in &mut block.stmts {
             match stmt {

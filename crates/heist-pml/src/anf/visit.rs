@@ -1,10 +1,9 @@
-//! Methods that visit the parts of statements and ends, so that passes need not list every form.
+//! Methods that visit the parts of statements and ends. Passes that use these methods need not list every form.
 
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
 impl Callee {
-    /// Calls a function with the atom of a callee. The function may change the atom. A known function is
-    /// not an atom.
+    /// Calls the function `by` with the atom of a callee, which `by` may change. A known function has no atom, so nothing happens.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         if let Callee::Closure(atom) = self {
             by(atom);
@@ -24,7 +23,7 @@ impl Cond {
         }
     }
 
-    /// Calls a function with each operand. The function may change the operand.
+    /// Calls the function `by` with each operand, which `by` may change.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             Cond::Int(_, a, b) | Cond::Word(_, a, b) | Cond::Real(_, a, b) | Cond::Same(a, b) => {
@@ -73,8 +72,7 @@ impl Rhs {
 }
 
 impl End {
-    /// Calls a function with each atom of this end. The function may change the atom. Does not visit the
-    /// blocks of the end.
+    /// Calls the function `by` with each atom of this end, which `by` may change. Does not visit the blocks of the end.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             End::Return(atoms) | End::Jump(_, atoms) => atoms.iter_mut().for_each(by),
@@ -106,7 +104,7 @@ impl End {
         }
     }
 
-    /// Returns the blocks inside the end.
+    /// Returns the blocks inside the end, in order.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             End::If(_, a, b) => vec![a, b],
@@ -140,7 +138,7 @@ impl End {
 }
 
 impl Block {
-    /// Returns an estimate of the size of the generated code. Stops soon after the estimate exceeds `limit`.
+    /// Returns an estimate of the size of the block's generated code. Stops counting soon after the estimate exceeds `limit`.
     #[must_use]
     pub fn size(&self, limit: usize) -> usize {
         let mut size = 0;

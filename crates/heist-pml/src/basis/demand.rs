@@ -1,12 +1,12 @@
-//! Files on demand, which are parts of the Basis. The compiler elaborates such a file only for programs that mention a name
-//! that the file declares.
+//! Files on demand, which are parts of the Basis. Each file declares some names, and the compiler elaborates the file only for programs
+//! that mention one of these names.
 //!
-//! The compiler finds these names among the words of the program's text, before it elaborates the program. If such a
-//! word is in a comment, or is a name that the program declares itself, the compiler elaborates a file that the program
-//! does not use. This costs time, but has no other effect.
+//! The compiler finds these names among the words of the program's text, before it elaborates the program. The word may be in a comment, or
+//! may be a name that the program declares itself. The compiler then elaborates a file that the program does not use, which only costs
+//! time.
 //!
-//! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees the same names as programs. If the file's text mentions
-//! names of other files on demand, those files come before this file.
+//! A file on demand comes after all files of [`STANDARD`](super::STANDARD), so it may use the same names as a program. If the file's text
+//! mentions names of other files on demand, those files come before this file.
 
 use std::collections::HashSet;
 
@@ -48,7 +48,8 @@ const ON_DEMAND: &[OnDemand] = files! {
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "Protocols", "INetSock", "INet6Sock", "UnixSock"];
 };
 
-/// Returns the files on demand that these texts or other returned files mention. A file comes after the files that it mentions.
+/// Returns the files on demand that the texts mention, and the files that these files mention. Each file comes after the files that it
+/// mentions.
 #[must_use]
 pub fn mentioned<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<BasisFile> {
     let mut seen = HashSet::new();
@@ -92,8 +93,7 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand. The result has only one structure of sized integers and one
-/// structure of sized words.
+/// Returns the names of the modules of files on demand. Of the structures of sized numbers, the result has only `Int7` and `Word7`.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);
@@ -132,7 +132,7 @@ mod tests {
         );
     }
 
-    /// Checks the names in the table.
+    /// Checks that the names in the table are the names that the files declare.
     #[test]
     fn names_are_those_of_the_files() {
         for OnDemand { file, names } in ON_DEMAND {

@@ -24,8 +24,7 @@ type Files = [OnceLock<BasisFile>; MOST as usize];
 static INTS: Files = [const { OnceLock::new() }; MOST as usize];
 static WORDS: Files = [const { OnceLock::new() }; MOST as usize];
 
-/// Returns the number of bits in a name that consists of `word` and a number. For the name `int5` and the word `int`,
-/// this is 5.
+/// If `name` consists of `word` and a number, returns that number of bits. For the name `int5` and the word `int`, the result is 5.
 #[must_use]
 pub fn bits(name: &str, word: &str) -> Option<u8> {
     let digits = name.strip_prefix(word)?;

@@ -1,4 +1,4 @@
-//! Finds which variables of enclosing functions each function needs.
+//! Finds the variables of enclosing functions that each function needs.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,11 @@ use crate::anf::{Program, Rep, Var};
 /// The variables that functions capture, and the variables of their closures.
 #[derive(Debug)]
 pub struct Captures {
-    /// For each function, the variables that it captures. Pointers come first, as in the closure.
+    /// For each function, the variables that it captures. Pointers come first, as in the function's closure.
     pub of: Vec<Vec<Var>>,
-    /// For each function whose closure is made where the function is defined, the variable of the
-    /// closure.
+    /// The variables of closures that code makes where the function is defined, keyed by the number of the function.
     pub closures: FxHashMap<usize, Var>,
-    /// For each variable that is a closure, the function of the closure.
+    /// The numbers of functions, keyed by the variable of the function's closure.
     pub function: FxHashMap<Var, usize>,
 }
 

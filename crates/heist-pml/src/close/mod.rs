@@ -1,15 +1,14 @@
 //! Closure conversion. After closure conversion, no function is defined inside another function.
 //!
-//! - If a function needs variables of enclosing functions, these variables become additional parameters of the
-//!   function (lambda lifting). So a known call never touches a closure. A function captures the variables that it
-//!   uses and the variables that the functions it calls capture. The captures are the smallest sets with this
-//!   property.
-//! - Variables of `main` are cells, which every function can read, and need not be captured. A loop of `main` binds
-//!   its variables more than once, so these variables are captured like other variables.
-//! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function
-//!   captures nothing, its closure is a static object. Otherwise code makes the closure once, where the function is
-//!   defined. If a function of the same group uses the function as a value, it makes another closure from the captured values that it has
-//!   received. So a closure never refers to itself, and no code writes to a closure after it is made.
+//! - If a function needs variables of enclosing functions, these variables become additional parameters of the function (lambda lifting).
+//!   So a known call never touches a closure. A function captures the variables that it uses and the variables that the functions it calls
+//!   capture. It captures no other variables.
+//! - The values of variables of `main` are in cells. Every function can read these cells, so functions do not capture these variables. A
+//!   loop of `main` binds its variables more than once, so these variables are captured like other variables.
+//! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function captures nothing, its
+//!   closure is a static object. Otherwise code makes the closure once, where the function is defined. A function of the same group that
+//!   uses the function as a value makes another closure, from the captured values in its own parameters. So a closure never refers to
+//!   itself, and no code writes to a closure after it is made.
 //!
 //! The functions of a group do not share one environment. A shared environment would keep values alive that only one
 //! function needs, and each use of a value would cost a load.

@@ -1,4 +1,4 @@
-//! Makes the program without nested functions.
+//! Rewrites a program so that no function is nested in another function.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,7 +34,7 @@ struct Rewriter<'a> {
     program: &'a mut Program,
     survey: &'a Survey,
     captures: &'a Captures,
-    /// The entries of functions that are used as values.
+    /// The entries of functions that are used as values, keyed by the number of the function.
     entries: FxHashMap<usize, Var>,
     statics: FxHashMap<usize, StaticId>,
     globals: FxHashSet<Var>,
@@ -45,7 +45,7 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Returns the atom that has the value of a variable in the current function.
+    /// Returns the atom that stands for a variable in the current function.
     fn var(&mut self, var: Var) -> Atom {
         if let Some(&atom) = self.names.get(&var) {
             return atom;
@@ -73,7 +73,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Returns a function as a value.
+    /// Returns the closure of a function. Adds a statement to `before` if code must make the closure.
     fn value(&mut self, number: usize, before: &mut Vec<Stmt>, span: Span) -> Atom {
         if self.captures.of[number].is_empty() {
             return Atom::Static(self.static_closure(number));

@@ -1,10 +1,10 @@
-//! Finds the definitions and uses of variables.
+//! Finds the definitions and uses of a program's variables.
 
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Program, Rep, Rhs, Stmt, Var};
 
-/// The number of a function, which is its index in [`Survey::functions`]; `None` for `main`.
+/// The number of a function (its index in [`Survey::functions`]), or `None` for `main`.
 pub type Owner = Option<usize>;
 
 /// Facts about one function.
@@ -16,8 +16,7 @@ pub struct Function {
     pub home: Owner,
     /// The number of the function's group. Functions that one statement defines are a group.
     pub group: usize,
-    /// The variables that the function's body uses, in order of first use. Uses in functions inside of the body do not
-    /// count.
+    /// The variables that the function's body uses, in order of first use. Uses in nested functions do not count.
     pub uses: Vec<Var>,
     /// The functions that the function calls.
     pub calls: Vec<usize>,

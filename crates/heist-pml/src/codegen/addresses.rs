@@ -1,13 +1,15 @@
 //! Keeps addresses of the stack out of frames.
 //!
-//! The runtime may move the frames of a waiting strand to another stack (`Strand::pack`). It adapts the chain of frame pointers, and
-//! nothing else in the frames may be an address of the old stack: the strand would read and write the stack of another strand there.
+//! The runtime may move the frames of a waiting strand to another stack (`Strand::pack`). It adapts the chain of frame pointers, but no
+//! other words of the frames. So no other word may be an address of the old stack: through this address, the strand would read and write
+//! the stack of another strand.
 //!
-//! Code reads and writes the slots of its frame by instructions relative to the stack pointer. There is one exception: if an x86-64
-//! instruction has the load of a slot as its operand, then Cranelift's instruction selection first puts the address of the slot into a
-//! register. The optimiser has merged all addresses of one slot into one value, so this register may live across calls. To prevent this,
-//! no load of a slot becomes an operand: after the optimiser, each such load gets a `sequence_point` behind it, which has no code, and
-//! which no load may cross. (Before the optimiser, a `sequence_point` would keep it from removing loads.)
+//! Code reads and writes the slots of its frame by instructions relative to the stack pointer. There is one exception: an x86-64
+//! instruction with the load of a slot as its operand. For such an instruction, Cranelift's instruction selection first puts the address of
+//! the slot into a register. The optimiser has merged all addresses of one slot into one value, so this register may live across calls. To
+//! prevent this, no load of a slot becomes an operand. After Cranelift's optimiser has run, this module inserts a `sequence_point` after
+//! each load of a slot. A `sequence_point` has no code, and no load may cross it. (If the module inserted it before, the optimiser could
+//! not remove unnecessary loads.)
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{Function, InstBuilder, Opcode, Value};
@@ -16,8 +18,8 @@ use cranelift_module::{FuncId, Module, ModuleReloc};
 
 use super::Error;
 
-/// The number of integer results that the convention of compiled code returns in registers. A function with more results would keep the
-/// address at which its caller expects them.
+/// The number of integer results that the convention of compiled code returns in registers. A function with more results would keep in its
+/// frame the address at which its caller expects the results.
 const RESULTS: usize = 8;
 
 /// Compiles the function in the context, and puts it into the module.
@@ -71,7 +73,7 @@ fn compile(module: &dyn Module, context: &mut Context) -> Result<CompiledCode, C
     Ok(code.apply_params(&context.func.params))
 }
 
-/// Makes every load of a slot an instruction of its own: behind it is an instruction without code that no load may cross.
+/// Makes every load of a slot an instruction of its own: inserts a `sequence_point` after it, which no load may cross.
 fn keep_loads_apart(func: &mut Function) -> Result<(), CodegenError> {
     let mut cursor = FuncCursor::new(func);
     while cursor.next_block().is_some() {

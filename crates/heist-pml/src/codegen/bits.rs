@@ -11,7 +11,7 @@ impl Bits {
         Bits(Vec::new())
     }
 
-    /// Adds a number. Returns true if the set did not have this number.
+    /// Adds a number. Returns true if the set did not have this number before.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = (number as usize / 64, 1 << (number % 64));
         if word >= self.0.len() {
@@ -47,7 +47,7 @@ impl Bits {
         }
     }
 
-    /// Keeps the numbers that another set also has.
+    /// Removes the numbers that another set does not have.
     pub fn intersect(&mut self, other: &Bits) {
         self.0.truncate(other.0.len());
         for (word, other) in self.0.iter_mut().zip(&other.0) {

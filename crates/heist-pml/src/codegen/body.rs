@@ -34,9 +34,9 @@ pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
 pub enum Place {
     /// The variable is not bound yet.
     None,
-    /// A value that collections do not change.
+    /// A value that collections do not change, such as an integer.
     Value(Value),
-    /// A pointer, which the code loads again after a possible collection.
+    /// A pointer that may move, so the code loads it again after a possible collection.
     Variable(Variable),
 }
 
@@ -44,7 +44,7 @@ pub enum Place {
 struct Target {
     block: ir::Block,
     params: Vec<Var>,
-    /// The facts that hold on every visited path to the join point, or `None` if no visited jump leads to it.
+    /// The facts that hold on every visited path to the join point, or `None` before the first visited jump to the join point.
     state: Option<State>,
     /// Pointers that the enclosing handlers need. The slots of these pointers are up to date on every path to the join point.
     handled: Bits,
@@ -64,31 +64,31 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raisers: FxHashMap<Raiser, ir::Block>,
     pub(super) taken: Option<Taken>,
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
-    /// The function's own name, and the head of the loop: a tail call of the function by itself becomes a jump to this head.
+    /// The function's own name, and the block to which code jumps in place of a tail call of the function by itself.
     own: Option<(Var, ir::Block)>,
-    /// The function's index; `None` for `main`.
+    /// The function's index in the program, or `None` for `main`.
     index: Option<usize>,
     pub(super) results: Vec<Rep>,
     /// Whether the function returns its exception as an additional result (see the module `returned`).
     pub(super) returned: bool,
     /// The variable that has the result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
-    /// Whether the code that is being translated answers a request. Such code runs rarely, so its blocks are placed
-    /// after all others.
+    /// Whether the code that is being translated answers a request of an idle worker. Such code runs rarely, so its blocks come after all
+    /// other blocks.
     rare: bool,
     /// The place, in the source texts, of the code that is being translated.
     pub(super) span: Span,
-    /// The places where forks begin.
+    /// For each fork, the place in the source texts where the fork begins.
     pub(super) fork_spans: FxHashMap<Label, Span>,
     /// For each variable of an exception that a handler raises again, the exception's origin.
     origins: FxHashMap<Var, Value>,
-    /// In a program of clones, the number of the chain (or 0) for a raise that several places share; otherwise `None`.
+    /// In a program with clones, the number of the chain of forks (or 0) at a raise that several places share; otherwise `None`.
     pub(super) raising: Option<u32>,
 }
 
 /// The code of a function that is to be translated.
 pub struct Source<'p> {
-    /// The function's name; `None` for `main`.
+    /// The function's name, or `None` for `main`.
     pub name: Option<Var>,
     /// The function's parameters.
     pub params: &'p [Var],
@@ -96,7 +96,7 @@ pub struct Source<'p> {
     pub results: &'p [Rep],
     /// The function's body.
     pub body: &'p Block,
-    /// The function's index; `None` for `main`.
+    /// The function's index in the program, or `None` for `main`.
     pub index: Option<usize>,
     /// The function's place in the source texts.
     pub span: Span,

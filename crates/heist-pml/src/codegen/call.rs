@@ -22,13 +22,13 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
-    /// Whether the handler may raise its exception again, and so also takes the origin of the exception.
+    /// Whether the handler may raise its exception again. Such a handler also takes the origin of the exception.
     again: bool,
     /// Pointers that the handler and the enclosing handlers need. The slots of these pointers are up to date in the whole region.
     needed: Bits,
     /// Whether code in the region may raise.
     pub reached: bool,
-    /// Blocks that raise exceptions of the runtime.
+    /// Blocks of the region that raise exceptions of the runtime.
     pub raisers: FxHashMap<Raiser, ir::Block>,
     /// The number of forks under way where the region begins. An exception that reaches the handler leaves the left
     /// sides of all forks that began later.
@@ -39,7 +39,7 @@ pub struct Region {
 pub type Raiser = (BuiltinExn, u32, u32);
 
 impl Region {
-    /// Makes a region in which nothing raises yet.
+    /// Makes a region whose code does not raise yet.
     pub fn new(handler: ir::Block, needed: Bits, forks: usize, again: bool) -> Region {
         Region {
             handler,
@@ -66,16 +66,16 @@ enum Raised {
     Builtin(BuiltinExn, u32),
 }
 
-/// The source of an exception's origin when code jumps to a handler.
+/// The place from which code takes an exception's origin when the code jumps to a handler.
 enum Origin {
     Given(Value),
     /// The runtime has noted the origin in the worker.
     Noted,
-    /// The origin is this spot of the function.
+    /// The origin is this spot, the place of the raise.
     Spot(u32),
 }
 
-/// The function that a call calls.
+/// The target of a call in machine code.
 #[derive(Clone, Copy)]
 pub enum Callable {
     /// A function of the unit.
@@ -108,7 +108,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Calls a function. After the call, the live pointers are up to date only in their slots. If the function raises, execution continues
-    /// at the enclosing handler.
+    /// at the enclosing handler, if there is one.
     pub(super) fn call(&mut self, target: Callable, args: &[Value], point: Point) -> Vec<Value> {
         self.taken = None;
         let live = self.save(point);
@@ -204,9 +204,8 @@ impl Body<'_, '_, '_> {
         self.raise_from(raised, leaving != 0)
     }
 
-    /// Returns 1 if an exception that goes to a handler of this function leaves the left side of a fork, and if other
-    /// workers may have seen this fork. Otherwise returns 0. In a program of clones, returns the result of
-    /// [`Body::leaving_tasks`].
+    /// Returns 1 if an exception at this place leaves the left side of a fork on the way to a handler of this function, and other workers
+    /// may have seen the fork. Otherwise returns 0. In a program of clones, returns the result of [`Body::leaving_tasks`].
     fn leaving(&mut self) -> u32 {
         if self.unit.program.clones {
             return self.leaving_tasks();
@@ -218,9 +217,9 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the
-    /// handler is in this function. Instead of an exception, the worker may have a sign that the thief has stopped, because the thief's
-    /// work was cancelled together with the owner's work. No handler may receive this sign.
+    /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the handler is in this
+    /// function. If the thief's work was cancelled together with the owner's work, the worker has a mark in place of the exception. No
+    /// handler may receive this mark.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }
@@ -304,7 +303,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Raises an exception if the condition holds. Otherwise the code that follows runs.
+    /// Raises an exception of the runtime if the condition holds. Otherwise the code that follows runs.
     pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
         let raiser = self.raiser(exn);
         let fine = self.new_block();
@@ -339,8 +338,7 @@ impl Body<'_, '_, '_> {
 
     // --- Exceptions that functions return ---
 
-    /// Ends the block with a return of results. If the function returns its exceptions, its additional result is
-    /// 0.
+    /// Ends the block with a return of results. If the function returns its exceptions, adds a result: 0, for no exception.
     pub(super) fn return_(&mut self, mut results: Vec<Value>) {
         if self.returned {
             results.push(self.b.ins().iconst(I64, 0));
@@ -348,7 +346,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().return_(&results);
     }
 
-    /// Ends the block with the return of an exception.
+    /// Ends the block with the return of an exception as the additional result.
     fn return_exception(&mut self, exn: Value) {
         let results = self.results.clone();
         let mut values: Vec<Value> = results
@@ -394,8 +392,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the block with a call in tail position, where this function returns its exceptions and the callee does
-    /// not.
+    /// Ends the block with a plain call in place of a tail call. This function returns its exceptions, and the callee does not.
     pub(super) fn call_and_return(&mut self, function: FuncRef, args: &[Value]) {
         let call = self.b.ins().call(function, args);
         self.mark(call, &[]);

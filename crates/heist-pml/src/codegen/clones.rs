@@ -91,8 +91,8 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if the fork has pushed one. No code may have published the task, so the deque needs no
-    /// check.
+    /// Pops the task of a fork, if the fork has pushed one. The caller must know that the task is not published, so this code does not
+    /// check the deque.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;
@@ -107,8 +107,8 @@ impl Body<'_, '_, '_> {
         self.unit.program.clones && self.unit.fork_numbers.contains_key(&fork)
     }
 
-    /// Returns the number of the chain of forks at this place, if an exception that is raised here leaves a fork
-    /// that has made a task. Only forks of this function count. Otherwise returns 0.
+    /// Returns the number of the chain of forks at this place if an exception that is raised here leaves a fork of this function with a
+    /// task. Otherwise returns 0.
     pub(super) fn leaving_tasks(&mut self) -> u32 {
         let kept = self.regions.last().map_or(0, |region| region.forks);
         let mut inside = self.state.forks.iter().skip(kept);

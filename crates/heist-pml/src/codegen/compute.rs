@@ -26,7 +26,7 @@ use crate::runtime::worker::Offsets;
 enum Seen {
     /// All workers, immediately.
     ByAll,
-    /// No other worker until the array is settled.
+    /// No other worker, until `Prim::ArraySettle` has settled the array.
     ByNone,
 }
 
@@ -100,7 +100,7 @@ impl Body<'_, '_, '_> {
         self.place(bytes, header, fields)
     }
 
-    /// Makes a new object of this number of bytes in the memory that the group's check has taken.
+    /// Makes a new object of `bytes` bytes in the memory that the group's check has taken.
     pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);
@@ -118,9 +118,10 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// Returns the value that code must store into `slot` of `object` instead of `value`. If `value` is young, `object` is old, and other
-    /// workers may read the slot, this is the promoted object. Otherwise it is `value` itself. If `value` is young, `object` is old, and no
-    /// other worker may read the slot, the code records that the slot refers to a young object.
+    /// Returns the value that code must store into `slot` of `object` instead of `value`. The result is `value` itself if `value` is not
+    /// young or `object` is young. If `value` is young and `object` is old, there are two cases. If other workers may read the slot, the
+    /// result is the promoted object. If no other worker may read the slot, the result is `value`, and the code records that the slot
+    /// refers to a young object.
     fn barrier(
         &mut self,
         object: Value,
@@ -183,7 +184,7 @@ impl Body<'_, '_, '_> {
         Ok(result)
     }
 
-    /// Returns a base address and an offset that together are the address of an element.
+    /// Returns a base address and an offset. Their sum is the address of an array's element.
     fn element(&mut self, array: Value, index: Atom) -> (Value, i32) {
         match index {
             Atom::Int(n) if (0..1 << 20).contains(&n) => (array, field(n as usize)),
@@ -394,8 +395,8 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Emits a compare-and-swap of a field. `words` are the expected and the new value. For a pointer, the code calls
-    /// the runtime, because a store of a pointer may promote.
+    /// Emits a compare-and-swap of a field. `words` are the expected and the new value. If the field is a pointer, the code calls the
+    /// runtime, because a store of a pointer may promote.
     fn swap(
         &mut self,
         object: Value,
@@ -426,7 +427,7 @@ impl Body<'_, '_, '_> {
         }])
     }
 
-    /// Returns the result of a primitive of type `unit`, if the program uses the result.
+    /// Returns the result of a primitive of result type `unit`: the word 0 if the program uses the result, and otherwise nothing.
     fn unit_value(&mut self, vars: &[Var]) -> Vec<Value> {
         vars.iter().map(|_| self.b.ins().iconst(I64, 0)).collect()
     }

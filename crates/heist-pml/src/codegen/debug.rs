@@ -27,23 +27,22 @@ pub struct Function {
     pub id: FuncId,
     /// The function's name in the text, or the name of the thunk.
     pub name: String,
-    /// A name that no other function has.
+    /// The function's symbol, a name that no other function has.
     pub symbol: String,
-    /// The number of bytes of its code.
+    /// The number of bytes of the function's code.
     pub size: u32,
-    /// The spot of its declaration.
+    /// The spot of the function's declaration.
     pub spot: u32,
-    /// Pairs of an offset and a spot. The instructions from this offset on have this spot, or 0 if their spot is
-    /// unknown.
+    /// Pairs of an offset in the code and a spot. The instructions from the offset on have this spot, or 0 if their spot is unknown.
     pub lines: Vec<(u32, u32)>,
     /// The unwind information of the function, if it belongs to an object file.
     pub unwind: Option<UnwindInfo>,
 }
 
-/// Adds the DWARF sections to an object file that is not written yet.
+/// Adds the DWARF sections to an object file in memory.
 ///
 /// # Errors
-/// Returns an error if the program is too large for the format.
+/// Returns an error if the program is too large for the format of DWARF.
 pub fn add(
     product: &mut ObjectProduct,
     functions: &[Function],
@@ -181,7 +180,7 @@ fn file(
     })
 }
 
-/// Returns a path in a form that DWARF allows.
+/// Returns a path without the characters that DWARF does not allow.
 fn text(path: &str) -> LineString {
     let path = path.replace('\0', "");
     LineString::String(if path.is_empty() {
@@ -220,7 +219,7 @@ impl Texts<'_> {
         }
     }
 
-    /// Returns the place to show for a spot. If the code comes from an inlined function of the Basis, this is the place
+    /// Returns the place that a debugger shows for a spot. If the code comes from an inlined function of the Basis, the result is the place
     /// of the program's call.
     fn shown(&self, number: u32) -> Option<Spot> {
         let spots = &self.places.spots;

@@ -25,24 +25,24 @@ pub struct Loaded {
     description: *const Description,
     exns: *const u8,
     functions: Vec<Function>,
-    /// Text that a dump requested.
+    /// The text of the dump that the caller requested.
     pub text: String,
 }
 
 /// Translates a program into memory.
 ///
 /// # Errors
-/// Returns an error if the program needs something that is not supported.
+/// Returns an error if the code generator does not support a part of the program.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
 
-/// Translates one of several programs into memory. The programs run on one worker, one after the other. `first` is the
-/// first of these programs, or `None` if `program` itself is the first. All of the programs use the data of the first
-/// program for the runtime's exceptions.
+/// Translates one of several programs into memory. The programs run on one worker, one after the other. `first` is the first of these
+/// programs, or `None` if `program` itself is the first. All of the programs use the first program's data object of the runtime's
+/// exceptions.
 ///
 /// # Errors
-/// Returns an error if the program needs something that is not supported.
+/// Returns an error if the code generator does not support a part of the program.
 pub fn load_after(
     first: Option<&Loaded>,
     program: &Program,
@@ -84,7 +84,7 @@ fn place(
 }
 
 impl Loaded {
-    /// Runs the program. A caller must not run a program twice, because its bindings persist.
+    /// Runs the program. The caller must not run a program twice, because the values of its globals persist.
     ///
     /// # Safety
     /// The worker's heap keeps closures of this program. The caller must keep this program alive as long as the worker runs anything. If

@@ -1,6 +1,6 @@
-//! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that
-//! makes an object, has a spot of its own. For each spot of a check or call, a table has the spots and types of the allocated objects. The
-//! names change no instruction.
+//! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that makes an object, has
+//! a spot of its own. For each spot of a check or call, a table has the spots and types of the allocated objects. These spots do not change
+//! the instructions of the code.
 
 use cranelift_codegen::ir::SourceLoc;
 
@@ -32,7 +32,7 @@ fn calls_maker(rhs: &Rhs) -> bool {
 }
 
 impl Body<'_, '_, '_> {
-    /// Takes memory for a group of allocations, which begins with the first statement of `stmts`. `point` is the place of this statement.
+    /// Takes memory for a group of allocations. The group begins with the first statement of `stmts`, at the place `point`.
     pub(super) fn take_for(
         &mut self,
         stmts: &[Stmt],
@@ -88,7 +88,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Sets the spot back to the statement's spot, after a check or a call with a spot of its own.
+    /// After a check or a call with a spot of its own, changes the spot back to that of the statement.
     pub(super) fn unname(&mut self) {
         if self.unit.program.profiled {
             self.at(self.span);

@@ -1,7 +1,7 @@
 //! Finds the pointers that are live at possible collections, and assigns them slots of the frame.
 //!
-//! Only pointers that may move count: variables with `Rep::Ptr` except globals. The values that a handler needs are
-//! live in the whole region of the handler. Two variables may share a slot unless both are live at one possible collection.
+//! The analysis considers only pointers that may move: variables with `Rep::Ptr` except globals. The values that a handler needs are live
+//! in the whole region of the handler. Two variables may share a slot unless both are live at one possible collection.
 
 use rustc_hash::FxHashMap;
 
@@ -19,9 +19,9 @@ const NONE: u32 = u32::MAX;
 pub struct Live {
     /// The live variables at each place of a possible collection.
     points: FxHashMap<Point, Box<[u32]>>,
-    /// The live variables at each place where a fork stores the arguments of its thief. No collection is possible at these places.
+    /// The live variables at each place where a fork stores the arguments of its thief. The collector cannot run at these places.
     stores: Vec<Box<[u32]>>,
-    /// For each end of a block that begins a handled region, the values that its handler and the enclosing handlers need.
+    /// For each end of a block that begins a handled region, the values that the region's handler and the enclosing handlers need.
     handlers: FxHashMap<Number, Bits>,
     /// The variables of this function that have numbers, indexed by these numbers.
     pub vars: Vec<Var>,
@@ -32,7 +32,7 @@ pub struct Live {
     pub size: u32,
 }
 
-/// The calls before which a function may poll.
+/// The kinds of calls before which a function may poll.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Before {
     /// Calls of known functions.
@@ -57,13 +57,13 @@ pub enum Point {
     At(Number),
     /// The place before a statement that calls, or before an end that calls or begins a handled region.
     Before(Number),
-    /// The place after a statement that has bound globals, or after the parameters of a join point, if some are globals. Also the place
-    /// after the bindings of an end, which are the results of a thief or an exception.
+    /// The place after globals are bound: by a statement, by the parameters of a join point, or by an end (the results of a thief, or an
+    /// exception).
     Bound(Number),
 }
 
 impl Live {
-    /// The end must begin a handled region. Returns the pointers that the region's handler and the enclosing handlers need.
+    /// Returns the pointers that the handler of a region and the enclosing handlers need. `end` must be the end that begins the region.
     #[must_use]
     pub fn at_handler(&self, end: Number) -> &Bits {
         &self.handlers[&end]
@@ -88,14 +88,14 @@ pub struct Analysis<'a> {
     program: &'a Program,
     /// For each variable, whether it is a global.
     is_global: &'a [bool],
-    /// The number of each variable in its function. A variable is bound in only one function.
+    /// For each variable of the program, its number in the function that binds it, or `u32::MAX` if it has no number.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
-    /// The calls before which the visited function may poll.
+    /// The kinds of calls before which the visited function may poll.
     polls: Before,
     /// For each enclosing handler, the variables that this handler and the handlers around it need.
     handlers: Vec<Bits>,
-    /// For each variable, whether it is an argument of a thief and not a pointer. Variables for which this is true get slots as well.
+    /// For each variable, whether it is an argument of a thief. Arguments of a thief get slots even if they are not pointers.
     wanted: Vec<bool>,
     /// For each join point, the forks whose left side is under way where the join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
@@ -148,7 +148,7 @@ impl<'a> Analysis<'a> {
         &self.labels[&label]
     }
 
-    /// Visits a function. `polls` tells before which calls the function may poll.
+    /// Visits a function. `polls` has the kinds of calls before which the function may poll.
     ///
     /// # Errors
     /// Returns an error if the forks of the function are not nested.
@@ -341,8 +341,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds to `live` the other variables that are live at the end of a fork: those that handlers need, and those that the thieves of the
-    /// enclosing forks need.
+    /// At the end of a fork, adds to `live` the variables that handlers need, and the variables that the thieves of the enclosing forks
+    /// need.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
@@ -352,8 +352,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Ends a fork. The fork is the innermost fork under way (see [`under_way`]). In code to which no path leads, the fork need not be
-    /// under way.
+    /// Ends a fork. The fork is the innermost fork under way (see [`under_way`]). In unreachable code, the fork may not be under way, and
+    /// then this function does nothing.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {
             self.forks.pop();
@@ -430,7 +430,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Returns, for each variable, whether it is an argument of a thief and not a pointer.
+/// Returns, for each variable, whether it is an argument of a thief.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = vec![false; program.vars.len()];
     if program.clones {
@@ -457,8 +457,8 @@ fn wanted(program: &Program) -> Vec<bool> {
     wanted
 }
 
-/// Assigns slots, so that two variables that are live at one place have different slots. A variable that is live at no
-/// possible collection gets no slot.
+/// Assigns slots: two variables that are live at one place get different slots. A variable that is live at no possible collection gets no
+/// slot.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
     // Sorts the places, so that the result does not depend on the order of the hash table.

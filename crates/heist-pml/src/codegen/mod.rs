@@ -1,8 +1,8 @@
 //! Code generation: translates programs after closure conversion to machine code, with Cranelift.
 //!
-//! - Functions have the calling convention for tail calls. The pinned register has the address of the worker. Frame pointers are kept.
-//! - A table, keyed by return addresses (`runtime::frames`), describes the frame at each possible collection or raise,
-//!   so code that neither collects nor raises pays nothing for the table.
+//! - Functions have the calling convention for tail calls, and keep frame pointers. The pinned register has the address of the worker.
+//! - A table, keyed by return addresses (`runtime::frames`), describes the frame at each possible collection or raise. Code that neither
+//!   collects nor raises does not use the table.
 //! - Compiled code reaches data outside of the program only through the worker, so the same code runs in memory and in
 //!   an executable.
 
@@ -67,7 +67,7 @@ impl From<ModuleError> for Error {
     }
 }
 
-/// The stages of code generation that can be printed.
+/// The stages of code generation that a dump can print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// Cranelift's intermediate language.
@@ -79,7 +79,7 @@ pub enum Dump {
 /// A translated program in a module.
 struct Translated {
     main: FuncId,
-    /// All functions, in the order of `table`.
+    /// All functions of the program, in the order of `table`.
     functions: Vec<FuncId>,
     /// The table of calls (`runtime::sites`).
     table: Vec<u32>,
@@ -94,7 +94,7 @@ struct Translated {
     spots: (cranelift_module::DataId, usize),
     /// The descriptions of the program's spots.
     places: Places,
-    /// All functions, for debuggers and profilers.
+    /// The names, sizes and lines of all functions, for debuggers and profilers.
     defined: Vec<Function>,
     text: String,
 }
@@ -155,9 +155,8 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
 /// The symbol of the data object with the runtime's exceptions.
 const EXNS: &str = "pml_exns";
 
-/// Translates a program into a module. If `exns_given` is true, [`EXNS`] is a symbol that another program defines. If
-/// `open` is true, the program shares closures with other programs. If `debug` is true, the result has the lines of the
-/// instructions.
+/// Translates a program into a module. If `exns_given` is true, [`EXNS`] is a symbol that another program defines. If `open` is true, the
+/// program shares closures with other programs. If `debug` is true, the result has the source lines of the instructions.
 fn translate(
     program: &Program,
     module: &mut dyn Module,

@@ -1,15 +1,15 @@
 //! Numbers the statements and the ends of a function's blocks.
 //!
 //! Two walks visit a function in different orders. One walk finds the pointers that are live (`live`), and the other walk makes code. Both
-//! walks find the numbers of a block by the block's id. Within a block, [`Inside`] gives the ids of the blocks inside it, in order.
+//! walks find the numbers of a block's statements by the id of the block. [`Inside`] gives the ids of the blocks inside a block, in order.
 
 use crate::anf::{Block, Stmt};
 
-/// The number of a statement, or of the end of a block, in its function.
+/// The number of a statement or of the end of a block. The number is unique in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Number(u32);
 
-/// A block of a function.
+/// The id of a block of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockId(u32);
 
@@ -18,8 +18,8 @@ impl BlockId {
     pub const BODY: BlockId = BlockId(0);
 }
 
-/// The remaining blocks inside a block. The bodies of the block's join points come first, in their order. Then come the blocks of its end,
-/// in the order of [`End::blocks`](crate::anf::End::blocks).
+/// The blocks inside a block that a walk has not visited yet. The bodies of the block's join points come first, in their order. Then come
+/// the blocks of the block's end, in the order of [`End::blocks`](crate::anf::End::blocks).
 #[derive(Clone, Copy, Debug)]
 pub struct Inside(u32);
 
@@ -31,18 +31,18 @@ impl Inside {
     }
 }
 
-/// The numbers of a block.
+/// The numbers of a block's statements and end, and the ids of the blocks inside the block.
 #[derive(Clone, Copy, Debug)]
 struct Numbered {
-    /// The number of the first statement. The numbers of the other statements and then of the end follow.
+    /// The number of the first statement. The other statements and the end have the next numbers.
     first: u32,
     /// The number of the end.
     end: u32,
-    /// The id of the first block inside this block. The ids of the other blocks inside follow.
+    /// The id of the first block inside this block. The other blocks inside this block have the next ids.
     inside: u32,
 }
 
-/// The numbers of a function, indexed by the ids of its blocks.
+/// The numbers of the statements and ends of a function, indexed by the ids of its blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     blocks: Vec<Numbered>,
@@ -115,7 +115,7 @@ mod tests {
         Block { stmts, end }
     }
 
-    /// Collects the numbers of a block and of all blocks inside it, as the walks over a function do.
+    /// Collects the numbers of the statements and ends of a block and of all blocks inside it.
     fn collect(numbers: &Numbers, block: &Block, id: BlockId, all: &mut Vec<Number>) {
         let mut inner = numbers.inside(id);
         for (at, stmt) in block.stmts.iter().enumerate() {

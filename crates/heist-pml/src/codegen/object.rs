@@ -1,5 +1,4 @@
-//! Makes object files. Also makes the description of a program, which is part of object files and of
-//! programs in memory.
+//! Makes object files. This module also makes the description of a program, which is a part of object files and of programs in memory.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -18,9 +17,9 @@ use crate::runtime::program::VERSION;
 
 /// An object file.
 pub struct Object {
-    /// The contents of the file.
+    /// The contents of the object file.
     pub bytes: Vec<u8>,
-    /// Text that a dump requested.
+    /// The text of the dump that the caller requested.
     pub text: String,
 }
 
@@ -29,7 +28,7 @@ pub struct Object {
 /// tables.
 ///
 /// # Errors
-/// Returns an error if the program needs something that is not supported.
+/// Returns an error if the code generator does not support a part of the program.
 pub fn object(
     program: &Program,
     processor: Processor,

@@ -1,14 +1,14 @@
-//! Chooses the places at which code polls, so that no program runs forever without a poll.
+//! Chooses the places at which code polls. With these polls, no program runs forever without a poll.
 //!
 //! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless this activation has polled
 //!   before.
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before
 //!   such a call if the call may lead back to the caller without a poll on the way.
-//! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a
-//!   function that always polls. An allocation counts as a poll, because a request also makes its check fail.
-//!   The loops of the Basis begin each turn with `Par.asked`. `Par.asked` counts as a poll, because it reads the word that contains the
-//!   poll, and the Basis calls `Par.attend` if this word is not 0.
-//! - *Ends of masked parts* (`safepoint::unmasks`).
+//! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a function that always
+//!   polls. An allocation counts as a poll, because a request also makes the check of the allocation fail. The loops of the Basis begin
+//!   each turn with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls `Par.attend`
+//!   if this word is not 0.
+//! - *Ends of masked parts*: code polls after each end of a masked part of a strand (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,13 +17,13 @@ use super::safepoint::{bytes_of, is_quiet, may_collect, unmasks};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 use crate::prim::Prim;
 
-/// A convention: the representations of the arguments (without the closure) and of the results.
+/// The convention of a closure's function: the representations of the arguments (without the closure) and of the results.
 type Convention = (Vec<Rep>, Vec<Rep>);
 
 /// The places at which a program polls.
 #[derive(Debug, Default)]
 pub struct Polls {
-    /// For each function, the number of the cycle of known calls to which it belongs, if any.
+    /// For each function, the number of the cycle of known calls that contains it, or `None` if no cycle contains it.
     known: Vec<Option<u32>>,
     /// For each function, its component in the graph of the calls that functions make before they
     /// poll.
@@ -37,8 +37,7 @@ pub struct Polls {
 }
 
 impl Polls {
-    /// Examines the functions of a program. If `open` is true, closures of this program and of other programs may call
-    /// each other.
+    /// Examines the functions of a program. If `open` is true, closures of this program and closures of other programs may call each other.
     #[must_use]
     pub fn new(program: &Program, open: bool) -> Polls {
         let numbers: FxHashMap<Var, usize> = program
@@ -126,13 +125,13 @@ impl Polls {
         self.component = component;
     }
 
-    /// Returns true if two functions belong to one cycle of known calls.
+    /// Returns true if two functions are in one cycle of known calls.
     #[must_use]
     pub fn is_cycle(&self, caller: usize, callee: usize) -> bool {
         self.known[caller].is_some() && self.known[caller] == self.known[callee]
     }
 
-    /// Returns true if a function belongs to a cycle of known calls.
+    /// Returns true if a function is in a cycle of known calls.
     #[must_use]
     pub fn in_cycle(&self, function: usize) -> bool {
         self.known[function].is_some()
@@ -145,7 +144,7 @@ impl Polls {
         self.closures.get(&(args, results)) == Some(&self.component[caller])
     }
 
-    /// Returns true if calls of closures in a function may have to poll.
+    /// Returns true if a function may have to poll before some of its calls of closures.
     #[must_use]
     pub fn calls_back(&self, caller: usize) -> bool {
         let component = self.component[caller];
@@ -165,7 +164,7 @@ impl Polls {
     }
 }
 
-/// Functions that call each other.
+/// A component of the graph of known calls: functions that call each other, or a single function.
 struct Cycle {
     functions: Vec<usize>,
     /// Whether one of these functions calls itself or another of these functions.
@@ -208,7 +207,7 @@ fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {
     }
 }
 
-/// Returns the functions that are the code of closures.
+/// Returns the functions for which the program makes closures.
 fn entries(program: &Program, numbers: &FxHashMap<Var, usize>) -> FxHashSet<usize> {
     let mut found = FxHashSet::default();
     for object in &program.statics {
@@ -240,7 +239,7 @@ enum Target {
     Closure(Convention),
 }
 
-/// Facts that hold at a place on every path that leads to it.
+/// Facts that hold at a place of a function on every path to this place.
 #[derive(Clone, Default)]
 struct State {
     /// Whether this activation has polled.
@@ -274,9 +273,9 @@ struct Walk<'a> {
     polls: &'a mut Polls,
     program: &'a Program,
     numbers: &'a FxHashMap<Var, usize>,
-    /// The function's index; `None` for `main`.
+    /// The function's index in the program, or `None` for `main`.
     index: Option<usize>,
-    /// For each label, the facts that hold on all visited paths to it.
+    /// For each label, the facts that hold on all visited paths to the label.
     labels: FxHashMap<Label, State>,
     /// The loops for which the walk has decided whether they poll.
     decided: FxHashSet<Label>,

@@ -7,14 +7,14 @@
 //! or also returns the exception. Exceptions of other functions and of the runtime pass through the frame of a chosen function as through
 //! any frame.
 //!
-//! A function is chosen if
-//! - the program uses the function only in calls by name, the function has no fork, and no thief runs it as a right side;
-//! - outside of handled regions, the function raises or calls a chosen function;
-//! - each call of the function is in a handled region or in a chosen function, so that the message about an exception without a handler
-//!   still lists the calls that were under way;
-//! - the function makes tail calls only to chosen functions and to functions that cannot lead back to it. The reason is that a chosen
-//!   function's tail call of a function that is not chosen becomes a plain call, which leaves the caller's frame on the stack;
-//! - at most [`FAR`] calls lead to the function from a call in a handled region. Without this limit, a handler for rare failures in `main`
+//! The module chooses a function that meets all of these conditions:
+//! - The program uses the function only in calls by name, the function has no fork, and no thief runs it as a right side.
+//! - Outside of handled regions, the function raises or calls a chosen function.
+//! - Each call of the function is in a handled region or in a chosen function. So the message about an exception without a handler still
+//!   lists the calls that were under way.
+//! - The function makes tail calls only to chosen functions and to functions that cannot lead back to it. A chosen function's tail call of
+//!   another function becomes a plain call, which leaves the caller's frame on the stack.
+//! - At most [`FAR`] calls lead to the function from a call in a handled region. Without this limit, a handler for rare failures in `main`
 //!   would make every function of the program test for exceptions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +50,7 @@ struct Facts {
 
 struct Survey {
     numbers: FxHashMap<Var, usize>,
-    /// For each function, whether the program also uses it other than in calls by name.
+    /// For each function, whether the program also uses the function as a value.
     taken: Vec<bool>,
     facts: Facts,
 }
@@ -113,8 +113,7 @@ fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
     near
 }
 
-/// Drops chosen functions that do not meet the conditions, given the current choice of the other functions. Returns true if at least one
-/// function was dropped.
+/// Removes functions that do not meet the conditions from the current choice. Returns true if this removes at least one function.
 fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     let mut keeps = chosen.to_vec();
     // Drops functions whose callers do not pass on exceptions.

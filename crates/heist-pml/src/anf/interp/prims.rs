@@ -1,4 +1,4 @@
-//! The primitives that tests need.
+//! The primitives of the interpreter. It implements only those that tests need.
 
 use std::cell::RefCell;
 use std::ptr::null_mut;

@@ -35,8 +35,8 @@ pub struct Object {
     pub(super) fields: RefCell<Vec<Value>>,
 }
 
-/// A closure. Before `close`, it consists of a function of a group and the captured values of the group. After `close`,
-/// it is an object.
+/// A closure. Before the pass `close`, a closure consists of a function of a group and the captured values of the group. After `close`, a
+/// closure is an object.
 #[derive(Debug)]
 pub struct Closure {
     pub(super) fun: Var,

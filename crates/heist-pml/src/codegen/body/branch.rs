@@ -15,7 +15,8 @@ use crate::anf::{Atom, Block, Cmp, Cond, End};
 const FEW: usize = 4;
 
 impl Body<'_, '_, '_> {
-    /// Makes a block for a branch. The block is placed out of line if it only raises.
+    /// Makes a block for a branch. If the branch ends with a raise outside of handled regions, puts the block after the function's other
+    /// code.
     pub(super) fn branch(&mut self, block: &Block) -> ir::Block {
         let target = self.new_block();
         if matches!(block.end, End::Raise(..)) && self.regions.is_empty() {
@@ -24,7 +25,7 @@ impl Body<'_, '_, '_> {
         target
     }
 
-    /// Returns true if a condition can hold only while the worker has a request.
+    /// Returns true if a condition tests the result of the last `Par.asked`, and so holds only if the worker has a request.
     pub(super) fn is_request(&self, cond: Cond) -> bool {
         matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
     }
@@ -74,8 +75,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tests the numbers one after the other. For few numbers, the tests take less time than a jump through a table,
-    /// which is hard to predict.
+    /// Tests the numbers one after the other. For at most [`FEW`] numbers, these tests take less time than a jump through a table, which is
+    /// hard to predict.
     fn chain(
         &mut self,
         value: Value,

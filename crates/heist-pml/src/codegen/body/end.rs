@@ -11,7 +11,7 @@ use super::Body;
 use crate::anf::{Atom, Block, Callee, End, Stmt, Var};
 
 impl Body<'_, '_, '_> {
-    /// Translates the end with this number. `inner` are the blocks inside the end.
+    /// Translates the end of a block. `number` is the number of the end, and `inner` has the blocks inside the end.
     pub(super) fn end(
         &mut self,
         end: &End,

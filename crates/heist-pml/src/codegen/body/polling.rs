@@ -1,10 +1,10 @@
-//! Decides before which calls code polls.
+//! Decides which calls the code polls before.
 
 use super::Body;
 use crate::anf::{Atom, Callee, Rep};
 
 impl Body<'_, '_, '_> {
-    /// Returns true if a call may lead back to this function without a poll on the way.
+    /// Returns true if code must poll before a call, because the call may lead back to this function without a poll on the way.
     pub(super) fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
         // While a fork is under way, code polls at the end of the fork, and not before a call.
         let Some(index) = self.index else {

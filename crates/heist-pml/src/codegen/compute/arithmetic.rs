@@ -277,8 +277,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(tame, one, v[1])
     }
 
-    /// Returns a condition: whether the result must be corrected to round down. The condition holds if the remainder is not 0, and its sign
-    /// differs from the sign of the divisor.
+    /// Returns the condition for a correction of the result of a division, which must round down. The condition holds if the remainder is
+    /// not 0, and its sign differs from the sign of the divisor.
     fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
         let signs = self.b.ins().bxor(remainder, divisor);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);

@@ -94,7 +94,7 @@ impl Body<'_, '_, '_> {
         result
     }
 
-    /// Jumps to a block with a value if the condition holds. Otherwise the code that follows runs.
+    /// Jumps to a block, with `value` as the block's argument, if the condition holds. Otherwise the code that follows runs.
     fn unless(&mut self, condition: Value, block: Block, value: Value) {
         let on = self.new_block();
         self.b
