@@ -18,8 +18,8 @@ pub struct Group {
     pub bytes: usize,
 }
 
-/// Returns true if a function of the runtime neither allocates nor raises, as `runtime::table` says. Code
-/// calls such a function directly.
+/// Returns true if a function of the runtime neither allocates nor raises, according to `runtime::table`. Code calls such a function
+/// directly.
 pub fn is_leaf(number: u16) -> bool {
     let function = &FUNCTIONS[usize::from(number)];
     !function.raises
@@ -27,7 +27,7 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
-/// Returns true for the end of a masked part of a strand. Code polls after such an end, because polls in a masked part ignore
+/// Returns true if a computation ends a masked part of a strand. Code polls after the end of a masked part. Polls in a masked part ignore
 /// cancellations, and a loop may have no other polls.
 pub fn unmasks(rhs: &Rhs) -> bool {
     let Rhs::Prim {
@@ -42,8 +42,8 @@ pub fn unmasks(rhs: &Rhs) -> bool {
         && FUNCTIONS[usize::from(*number)].name == "rt.Thread.mask"
 }
 
-/// Returns true if the collector may run during the computation, as in a call. An allocation does not count,
-/// because the collector runs only before it.
+/// Returns true if the collector may run during the computation, for example during a call. Returns false for an allocation, because the
+/// collector runs only before it.
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,
@@ -71,8 +71,7 @@ pub fn may_promote(rhs: &Rhs) -> bool {
     )
 }
 
-/// Returns the number of bytes that the code of a computation allocates without a call, or `None` if it allocates
-/// nothing in this way.
+/// Returns the number of bytes that a computation allocates without a call, or `None` if it allocates nothing or allocates by a call.
 pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     let words = match rhs {
         Rhs::Alloc(Layout { ptrs, raws, .. }, _) => (ptrs + raws) as usize,
@@ -107,8 +106,7 @@ pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
         })
 }
 
-/// Returns the groups of a block, in order. `any_global` returns true if at least one of the given variables is a
-/// global pointer.
+/// Returns the groups of allocations of a block, in order. `any_global` returns true if at least one of its variables is a global pointer.
 pub fn groups(block: &Block, program: &Program, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
     let (eager, stmts) = (program.eager, &block.stmts);
     let bytes_at = |at: usize, rhs: &Rhs| match rhs {

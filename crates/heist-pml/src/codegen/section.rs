@@ -9,7 +9,7 @@ use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKi
 /// A section that is being written.
 #[derive(Clone)]
 pub struct Section {
-    /// The bytes that are written already.
+    /// The bytes that have been written to the section.
     pub bytes: EndianVec<LittleEndian>,
     /// The places at which the linker fills in addresses.
     pub relocations: Vec<Relocation>,
@@ -40,11 +40,10 @@ impl RelocateWriter for Section {
     }
 }
 
-/// Adds relocations to a section of the object file, so that the linker fills in the addresses. `symbol` returns the
-/// symbol of a target.
+/// Adds relocations to a section of the object file. With them, the linker fills in addresses. `symbol` returns the symbol of a target.
 ///
 /// # Errors
-/// Returns an error if the format has no such relocation.
+/// Returns an error if the format of the object file does not support a relocation.
 pub fn relocate(
     product: &mut ObjectProduct,
     section: write::SectionId,

@@ -1,11 +1,11 @@
 //! Keeps pointers in slots of the frame at possible collections, where the collector reads and writes them.
 //!
-//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the pointer loads it again.
-//! Until that use, only the copy in the slot is up to date. If the collector runs only on a slow path (of an allocation or a poll), these
-//! stores and loads are on the slow path.
+//! Code stores a pointer in its slot before the first call during which the pointer is live. After a call, the next use of the pointer
+//! loads it again. Between the call and that use, only the copy in the slot is up to date. For an allocation or a poll, the stores and
+//! loads are on the slow path, because the collector runs only there.
 //!
-//! The beginning of a handled region stores the pointers that the handler needs, so the handler finds them in their
-//! slots on every path.
+//! Where a handled region begins, code stores the pointers that the handler needs. So these pointers are in their slots on every path to
+//! the handler.
 
 use cranelift_codegen::ir::{
     self, Inst, InstBuilder, Value,
@@ -31,7 +31,7 @@ use crate::source::Span;
 pub struct State {
     /// Pointers whose slots are up to date.
     pub stored: Bits,
-    /// The stale pointers in `stored`. Only their slots are up to date.
+    /// The pointers in `stored` that are up to date only in their slots.
     pub stale: Bits,
     /// Whether this activation of the function has polled.
     pub polled: bool,
@@ -113,7 +113,7 @@ impl Body<'_, '_, '_> {
         self.b.use_var(variable)
     }
 
-    /// Stores these pointers, except those that are stored already.
+    /// Stores pointers in their slots, except pointers whose slots are up to date.
     pub(super) fn store(&mut self, live: &[u32]) {
         for number in live {
             if self.state.stored.insert(*number) {
@@ -126,14 +126,14 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Stores the pointers that are live at a place, and returns their numbers.
+    /// Stores the pointers that are live at a place in their slots, and returns their numbers.
     pub(super) fn save(&mut self, point: Point) -> Vec<u32> {
         let live = self.live.at(point).to_vec();
         self.store(&live);
         live
     }
 
-    /// Notes that in the code that follows, these pointers are up to date only in their slots.
+    /// Notes that from here on, these pointers are up to date only in their slots.
     pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
         for number in live {
             self.state.stale.insert(*number);
@@ -188,7 +188,7 @@ impl Body<'_, '_, '_> {
         self.unit.chain(&forks, kept)
     }
 
-    /// Notes that the callee may publish the forks that are under way.
+    /// Notes that code at this place (a call or a poll) may publish the forks that are under way.
     pub(super) fn expose(&mut self) {
         for begun in &mut self.state.forks {
             begun.exposed = true;
@@ -231,7 +231,7 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
 
-    /// Replaces a young object by an equal one that other workers may see, and jumps to `fine`.
+    /// Replaces a young object by an equal object that is not young, and jumps to `fine`. Other workers may see the equal object.
     pub(super) fn promote(
         &mut self,
         value: Value,
@@ -241,7 +241,7 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
-    /// Prepares a new array, whose elements other workers will read. If other workers run, the runtime checks whether elements are young.
+    /// Prepares a new array for reads by other workers. If other workers run, the code calls the runtime, which promotes young elements.
     pub(super) fn settle(&mut self, array: Value, point: Point) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -254,7 +254,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Promotes globals that earlier code has bound, if they are young and other workers may see them.
+    /// Promotes the values of globals that earlier code has bound, if the values are young and other workers may see them.
     pub(super) fn share_globals(&mut self, vars: &[Var], point: Point) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {
             return Ok(());
@@ -366,9 +366,9 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If a
-    /// thief has computed the right side, the code binds its results to `taken` and runs the block `stolen`. The
-    /// translation continues with the case that this worker must compute the right side.
+    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If a thief has computed
+    /// the right side, the code binds the results to `taken` and runs the block `stolen`. If not, this worker must compute the right side,
+    /// in the code that the caller translates next.
     pub(super) fn resume(
         &mut self,
         end: Number,
@@ -432,8 +432,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks the poll, or in a program of clones the deque, at the end of the left side of a fork. Continues at `slow`
-    /// if the fork may have been published, otherwise at `fine`.
+    /// Emits the check at the end of the left side of a fork: of the poll, or of the deque in a program with clones. If the fork may have
+    /// been published, the code continues at `slow`, and otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);
@@ -444,7 +444,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().brif(word, slow, &[], fine, &[]);
     }
 
-    /// Drops a fork whose left side is done and whose right side is not needed. This check counts as a poll.
+    /// Drops a fork after its left side, because its right side is not needed. The code checks whether the fork was published, and this
+    /// check counts as a poll.
     pub(super) fn forget(&mut self, end: Number, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");

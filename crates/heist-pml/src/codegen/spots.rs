@@ -10,15 +10,15 @@ use crate::runtime::places::{Group, Part, Places, Spot};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// The numbers of places. Code generation adds places one by one, and [`finish`](Spots::finish) translates all of them
-/// to files and lines.
+/// The numbers of places in the source texts. Code generation adds places one by one. [`finish`](Spots::finish) translates all places to
+/// files and lines.
 #[derive(Default)]
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
     spans: Vec<Span>,
-    /// For each number that belongs to only one check or call, the objects that this check or call makes.
+    /// The objects that a check or call makes, for each number that was made by [`group`](Spots::group).
     groups: Vec<Group>,
-    /// The number of each type's name.
+    /// The numbers of the names of types.
     names: FxHashMap<Symbol, u32>,
 }
 
@@ -36,7 +36,8 @@ impl Spots {
         number
     }
 
-    /// Returns a new number for code that allocates these objects. Backtraces show the place of the first object.
+    /// Returns a new number for the check or call that makes these objects. In backtraces, the number stands for the place of the first
+    /// object.
     pub fn group(&mut self, objects: Vec<Made>) -> u32 {
         let first = objects.first().map_or(Span::NONE, |object| object.0);
         let parts = objects.into_iter().map(|(span, name)| Part {
@@ -53,7 +54,7 @@ impl Spots {
         spot
     }
 
-    /// Returns how many numbers are assigned.
+    /// Returns the number of spots.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
@@ -87,8 +88,8 @@ impl Spots {
     }
 }
 
-/// Adds to `chain` the place of a span, then the places of the calls at which the code of the span is inlined,
-/// the innermost call first.
+/// Adds to `chain` the place of a span. If the code of the span is inlined, then adds the places of the inlined calls, the innermost call
+/// first.
 fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
     match places.split(span) {
         Some((inner, call)) => {
@@ -105,7 +106,7 @@ struct Finish {
     lines: FxHashMap<FileId, Vec<u32>>,
     names: FxHashMap<Symbol, u32>,
     files: FxHashMap<FileId, u32>,
-    /// The numbers of calls at which code is inlined. No code has such a number as its own spot.
+    /// The spots of inlined calls. These spots are in addition to the spots of code.
     calls: FxHashMap<(Span, u32), u32>,
     out: Places,
 }
@@ -163,8 +164,8 @@ impl Finish {
 
 /// The functions of a program, ordered by their places.
 struct Functions {
-    /// Functions in the order of their files and first bytes, so that a function comes before the functions in it. The
-    /// third component is the index of the enclosing function.
+    /// Functions, sorted by file and first byte. So a function comes before the functions inside it. The third component is the index of
+    /// the enclosing function.
     sorted: Vec<(Span, Symbol, Option<usize>)>,
 }
 

@@ -9,7 +9,7 @@ use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
 use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
-/// The target of a reference in the data.
+/// The target of an address in a data object.
 enum Target {
     /// An offset in the same data object.
     Data(u32),
@@ -104,7 +104,7 @@ struct Exns {
 }
 
 impl Exns {
-    /// Makes the data, which is the same for every program.
+    /// Makes the data of the runtime's exceptions, which is the same for every program.
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();
@@ -242,7 +242,7 @@ fn atoms(
     Ok(())
 }
 
-/// Assigns cells to globals, first to those that are pointers. Returns the number of pointers.
+/// Assigns cells to globals, first to the globals that are pointers. Returns the number of pointers.
 pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     let program = unit.program;
     let is_ptr = |var: &&crate::anf::Var| program.vars[var.0 as usize].rep == Rep::Ptr;

@@ -108,8 +108,7 @@ fn loops(n: i64) -> Maker {
     m
 }
 
-/// Tests a fork that also ends in a join point to which no jump leads. The optimiser may leave such a
-/// join point.
+/// Tests a fork that also ends in a join point to which no jump leads. The optimiser may produce a program with such a join point.
 #[test]
 fn the_end_of_a_fork_where_no_way_leads() {
     for clones in [false, true] {
@@ -148,9 +147,8 @@ fn loops_and_closures() {
     assert_eq!(loops(300).run(true), "Result: 134550");
 }
 
-/// Makes a program that raises an exception `rounds` times, `n` calls away from its handler. Each frame has a live
-/// pointer. If `closure` is true, the function that raises is also the code of a closure, so it does not return its
-/// exceptions.
+/// Makes a program that raises an exception `rounds` times, `n` calls away from its handler. Each frame has a live pointer. If `closure` is
+/// true, the program also makes a closure of the function that raises, so this function does not return its exceptions.
 fn exceptions(n: i64, rounds: i64, closure: bool) -> Maker {
     let mut m = Maker::new();
     let dive = m.var(Ptr);

@@ -1,8 +1,8 @@
-//! Thunks: compiled functions between compiled code and the runtime. A thunk stores its frame pointer in the worker, so that walks of the
-//! stack begin at this frame. Then it calls the runtime's function through the worker's table. If the function leaves a pending exception,
-//! the thunk raises it.
+//! Thunks: compiled functions through which compiled code calls the runtime. A thunk stores its frame pointer in the worker, so walks of
+//! the stack begin at this frame. Then it calls the runtime's function through the worker's table. If the function sets a pending
+//! exception, the thunk raises this exception.
 //!
-//! Thunks on slow paths preserve all registers, so code on the fast path saves no registers.
+//! Thunks on slow paths preserve all registers. So code on the fast path does not save registers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -45,7 +45,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
     }
 }
 
-/// Loads the address of a function from the worker's list.
+/// Emits a load of the address of a runtime function from the worker's list of functions.
 pub fn load_function(b: &mut FunctionBuilder, number: usize) -> Value {
     let flags = MemFlagsData::trusted();
     let worker = b.ins().get_pinned_reg(I64);
@@ -53,7 +53,7 @@ pub fn load_function(b: &mut FunctionBuilder, number: usize) -> Value {
     b.ins().load(I64, flags, table, (number * WORD) as i32)
 }
 
-/// Loads the packet of an exception of the runtime.
+/// Emits a load of the packet (the exception's object) of an exception of the runtime.
 pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> Value {
     let flags = MemFlagsData::trusted();
     let packets = b.ins().load(I64, flags, worker, Offsets::PACKETS);
@@ -61,13 +61,13 @@ pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> V
     b.ins().load(I64, flags, packets, offset)
 }
 
-/// Returns the index that a function of the table has in the worker's list.
+/// Returns the index in the worker's list of functions for a function of `runtime::table`.
 pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }
 
-/// Defines the function that a thief calls. This function takes the arguments from the worker's environment and stores the results in the
-/// worker.
+/// Defines the thunk with which a thief runs the right side of a fork. The thunk takes the arguments from the worker's environment and
+/// stores the results in the worker.
 fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> Result<(), Error> {
     let program = unit.program;
     let (function, index) = unit.funs[&thief];

@@ -1,4 +1,4 @@
-//! State that the functions of a program share while they are translated.
+//! State that code generation shares between the functions of a program.
 
 use std::num::NonZeroU32;
 
@@ -26,13 +26,13 @@ use crate::runtime::sites::{self, Argument, Call, Calls, Chain, ForkTable};
 use crate::runtime::table::by_name;
 use crate::source::Span;
 
-/// Means "no place", instead of an offset.
+/// The value that [`Unit::globals`] has for variables that are not globals.
 pub const NOWHERE: u32 = u32::MAX;
 
 /// The kinds of thunks, through which compiled code calls the runtime (see the module `thunk`).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Thunk {
-    /// A function of the table.
+    /// Calls the function of the runtime with this number in `runtime::table`.
     Function(u16),
     /// Raises an exception.
     Raise,
@@ -42,21 +42,21 @@ pub enum Thunk {
     Joined,
     /// Raises an exception of the runtime.
     Builtin(BuiltinExn),
-    /// Allocates when young memory is used up.
+    /// Allocates an object when the young generation has no room for it.
     Allocate,
     /// Handles a poll: another thread needs the worker's attention.
     Poll,
-    /// Makes room for more remembered slots.
+    /// Enlarges the list of remembered slots.
     Remember,
-    /// Promotes a young object that will be stored where other workers may see it.
+    /// Promotes a young object before code stores it into an object that other workers may see.
     Promote,
     /// Prepares a new array whose elements other workers will read.
     Settle,
-    /// Promotes young objects that were stored into globals.
+    /// Promotes the young objects that code has stored into globals.
     Globals,
     /// Makes a new array.
     Array,
-    /// Makes a new array of words, which are written before they are read.
+    /// Makes a new array without initial elements; code stores each element before it reads the element.
     Blank,
     /// Makes new bytes.
     Bytes,
@@ -66,7 +66,7 @@ pub enum Thunk {
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,
-    /// Makes room for another task.
+    /// Enlarges the deque of tasks.
     Grow,
     /// Runs the function of a fork for a thief.
     Steal(Var),
@@ -77,14 +77,14 @@ pub enum Thunk {
 struct Fork {
     /// The function that a thief calls.
     stub: FuncId,
-    /// The places and representations of the arguments. A place is an offset into the slots of the frame or, in a
-    /// program of clones, into the task.
+    /// The places and representations of the arguments. A place is an offset into the slots of the frame or, in a program with clones, into
+    /// the task.
     args: Vec<(i32, Rep)>,
     /// The representations of the results.
     results: Vec<Rep>,
     /// Whether the fork begins to compute a lazy value.
     lazy: bool,
-    /// The slots of the frame. Until the layout of the frame is known, the places are offsets from the start of these slots.
+    /// The slots of the frame. The places in `args` are offsets from the start of these slots until the layout of the frame is known.
     slots: Option<StackSlot>,
 }
 
@@ -104,7 +104,8 @@ pub struct Unit<'a> {
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Whether another program has the data of the runtime's exceptions. This data may then be out of reach of relative addresses.
+    /// Whether another program has the data of the runtime's exceptions. Code of this program then cannot use relative addresses for this
+    /// data, because the distance may be too long.
     pub exns_given: bool,
     /// The functions, keyed by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
@@ -122,7 +123,7 @@ pub struct Unit<'a> {
     /// The number of each fork.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
-    /// The number of forks whose arguments have final places.
+    /// The number of forks with final places of their arguments.
     placed: usize,
     /// The chains of forks at calls: the forks that are under way, and the number of these forks that are still under way at the call's
     /// handler.
@@ -130,13 +131,13 @@ pub struct Unit<'a> {
     chain_numbers: FxHashMap<Chain, u32>,
     /// The numbers of places in the source texts.
     pub spots: Spots,
-    /// A data object with a byte for each spot and a byte for no spot. The address of a byte stands for its spot.
+    /// A data object with a byte for each spot, and a byte that means "no spot". The address of a byte identifies the spot.
     pub spots_data: DataId,
     /// The functions, for debuggers and profilers.
     pub defined: Vec<Function>,
-    /// Whether the functions' lines are recorded.
+    /// Whether to record the source lines of the functions' instructions.
     pub debug: bool,
-    /// The stage whose text is printed.
+    /// The stage of code generation to print, if any.
     pub dump: Option<Dump>,
     /// The text of the stage `dump`.
     pub text: String,
@@ -191,7 +192,7 @@ fn lines_of(ranges: &[MachSrcLoc<Final>]) -> Vec<(u32, u32)> {
     lines
 }
 
-/// Returns the spot of instructions with a source location.
+/// Returns the spot that a source location stands for.
 fn spot_of(loc: SourceLoc) -> u32 {
     if loc.is_default() { 0 } else { loc.bits() }
 }
@@ -214,7 +215,7 @@ impl Unit<'_> {
         results
     }
 
-    /// Returns the thunk of this kind. Declares the thunk if it is new, and leaves its definition for later.
+    /// Returns the thunk of a kind. Declares the thunk at its first use; a later step defines all declared thunks.
     pub fn thunk(&mut self, thunk: Thunk) -> Result<FuncId, Error> {
         if let Some(id) = self.thunk_ids.get(&thunk) {
             return Ok(*id);
@@ -309,12 +310,12 @@ impl Unit<'_> {
         }
     }
 
-    /// Makes a function of the unit available in another function, and returns the reference.
+    /// Declares the function `id` of the unit inside `function`. Returns a reference with which `function` can call it.
     pub fn import(&mut self, id: FuncId, function: &mut ir::Function) -> FuncRef {
         self.module.declare_func_in_func(id, function)
     }
 
-    /// Returns the address of a place in a data object.
+    /// Emits the address of an offset in a data object.
     pub fn address(&self, data: DataId, offset: u32, b: &mut FunctionBuilder) -> ir::Value {
         use cranelift_codegen::ir::InstBuilder;
         // The name has the form that the module uses for data objects. Its second part is the offset.
@@ -435,7 +436,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Makes a unit in which nothing is translated yet.
+    /// Makes a unit for a program, without any code.
     pub fn new<'a>(
         module: &'a mut dyn Module,
         program: &'a Program,

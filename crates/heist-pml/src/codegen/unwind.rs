@@ -1,9 +1,9 @@
 //! Writes the section `.eh_frame`, with which debuggers, profilers and unwinders find the caller of each function of an
 //! object file.
 //!
-//! This file does not use `ObjectBuilder::unwind_info`, which writes absolute addresses. The loader would have to
-//! change absolute addresses in a section that is not writable, so linkers warn about them. Instead, each address that this file writes is
-//! relative to the place where it is stored.
+//! This file does not use `ObjectBuilder::unwind_info`, which writes absolute addresses. The loader would have to change absolute addresses
+//! in a section that is not writable, so linkers warn of such addresses. Instead, each address that this file writes is relative to the
+//! place where it is stored.
 
 use cranelift_codegen::gimli::write::{
     Address, CommonInformationEntry, EhFrame, FrameTable, RelocationTarget,
@@ -18,7 +18,7 @@ use cranelift_object::object::write::StandardSection;
 use super::Error;
 use super::section::{Section, relocate};
 
-/// Returns the entry of a function for the section, or `None` if the function's module is in memory.
+/// Returns the entry of a function in `.eh_frame`, or `None` if the function's module is in memory.
 ///
 /// # Errors
 /// Returns an error if the code generator cannot describe the function.
@@ -30,10 +30,10 @@ pub fn unwind_info(module: &dyn Module, code: &CompiledCode) -> Result<Option<Un
     info.map_err(|error| Error(format!("unwind tables: {error}")))
 }
 
-/// Adds the section, with an entry for each of these functions, to an object file that is not written yet.
+/// Adds the section `.eh_frame`, with an entry for each of these functions, to an object file in memory.
 ///
 /// # Errors
-/// Returns an error if the program is too large for the format.
+/// Returns an error if the program is too large for the format of the section.
 pub fn add<'a>(
     product: &mut ObjectProduct,
     mut common: CommonInformationEntry,

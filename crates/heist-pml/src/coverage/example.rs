@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::pattern::{Head, Patterns};
 use crate::typed::{Con, Const, PrimTy, Program, TyConKind, TyKind};
 
-/// An example, which stands for all values of some form.
+/// An example of a value. Its parts may be wildcards.
 #[derive(Clone, Debug)]
 pub enum Example<'p> {
     /// Any value.
@@ -18,7 +18,7 @@ pub enum Example<'p> {
     Const(Const),
 }
 
-/// Returns an example whose head is none of these. The type must have a head that is not among them.
+/// Returns an example with a head that is not in `heads`. The type must have such a head.
 pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
     match heads.first() {
         Some((Head::Con(con), _)) => {
@@ -49,8 +49,8 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
     }
 }
 
-/// Returns the `at`th value of the type of `like`, in an order that begins with simple values. `greatest` is the
-/// greatest number of the type.
+/// Returns value number `at` of the type of `like`, in an order that begins with simple values. `greatest` is the greatest number of the
+/// type.
 fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
     Some(match like {
         // Negative numbers come last.
@@ -67,7 +67,7 @@ fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
     })
 }
 
-/// The context of an example, which decides whether parts need parentheses.
+/// The place where an example is printed. It determines whether the example needs parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// A place where no pattern needs parentheses.
@@ -146,7 +146,7 @@ impl Patterns<'_> {
         }
     }
 
-    /// Prints a constructor and its argument. The argument has two parts if it is a pair.
+    /// Prints a constructor and its argument. If the argument is a pair, `parts` has the two components.
     fn write_con(&self, con: Con, parts: &[Example<'_>], place: Place, out: &mut String) {
         let name = self.program.cons[con.index()].name.as_str();
         match parts {

@@ -34,8 +34,8 @@ struct Walk<'a> {
     patterns: Patterns<'a>,
     wanted: &'a dyn Fn(Span) -> bool,
     diagnostics: &'a mut Diagnostics,
-    /// The matches that were examined already. The body of a functor occurs once for each application,
-    /// but is examined only once.
+    /// The matches that the walk has examined. The typed program has a copy of a functor's body for each application, but the walk examines
+    /// each match only once.
     seen: HashSet<(Code, Span)>,
 }
 
@@ -44,7 +44,7 @@ struct Walk<'a> {
 enum Uncovered {
     Match,
     Binding,
-    /// No message, because other code handles these values.
+    /// No message, because other code handles the values that no rule matches.
     Fine,
 }
 

@@ -11,7 +11,7 @@ pub const COMBINATIONS: usize = 10_000;
 pub enum Simple<'p> {
     /// Matches all values.
     Wild,
-    /// Matches values with a head and parts.
+    /// Matches values with this head, if the parts match these patterns.
     Node(Head<'p>, Vec<Simple<'p>>),
 }
 
@@ -24,9 +24,9 @@ pub enum Head<'p> {
     Record(Ty),
     /// A reference.
     Ref,
-    /// A constant, and its type.
+    /// A constant and the constant's type.
     Const(&'p Const, Ty),
-    /// An exception, and its number of arguments (0 or 1).
+    /// An exception, and whether it has an argument.
     Exn(ExnTag, bool),
     /// A vector of this length.
     Vector(usize),

@@ -5,8 +5,7 @@ use super::example::{Example, other};
 use super::pattern::{Head, Simple};
 use crate::typed::{Const, PrimTy, Program, TyConKind};
 
-/// The maximum number of rows that the check of one match may examine. With more rows, the check
-/// gives up.
+/// The maximum number of rows that the check of one match may examine. After this number of rows, the check ends without a message.
 const BUDGET: usize = 1_000_000;
 
 const WILD: Simple<'static> = Simple::Wild;
@@ -20,7 +19,7 @@ pub struct Matrix<'m> {
 type Row<'r, 'p> = Vec<&'r Simple<'p>>;
 
 impl<'m> Matrix<'m> {
-    /// Makes a check with the whole budget.
+    /// Makes a check that may examine [`BUDGET`] rows.
     pub fn new(program: &'m Program) -> Self {
         Matrix {
             program,
@@ -28,14 +27,13 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Returns true if a row matches a value that no earlier row matches, or `None` if the check takes too long.
+    /// Returns true if a row matches a value that no earlier row matches, or `None` if the budget is used up.
     pub fn useful(&mut self, above: &[Simple<'_>], row: &Simple<'_>) -> Option<bool> {
         let rows = above.iter().map(|row| vec![row]).collect();
         self.is_useful(rows, vec![row])
     }
 
-    /// Returns an example of a value that no row matches, or `Some(None)` if there is none, or `None` if the check
-    /// takes too long.
+    /// Returns an example of a value that no row matches, or `Some(None)` if the rows match all values, or `None` if the budget is used up.
     pub fn missing<'p>(&mut self, rows: &[Simple<'p>]) -> Option<Option<Example<'p>>> {
         let rows = rows.iter().map(|row| vec![row]).collect();
         let found = self.uncovered(rows, 1)?;
@@ -78,8 +76,8 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Returns examples for the columns of values that no row matches, or `Some(None)` if there are none, or `None` if
-    /// the budget is used up.
+    /// Returns an example for each column of a row of values that no row of patterns matches. Returns `Some(None)` if the rows match all
+    /// values, and `None` if the budget is used up.
     fn uncovered<'r, 'p>(
         &mut self,
         rows: Vec<Row<'r, 'p>>,

@@ -11,7 +11,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All codes, in the order of their numbers.
+            /// All kinds of errors and warnings, in the order of their numbers.
             pub const ALL: &[Code] = &[$(Code::$name,)*];
 
             /// Returns the printed number, such as `E0301`.
@@ -22,7 +22,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Returns one line that describes the fault.
+            /// Returns a description of the fault, in one line.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self {

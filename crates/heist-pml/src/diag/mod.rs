@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub span: Span,
     /// Places that the message shows, each with a text. A label at `span` describes the place of the fault itself.
     pub labels: Vec<(Span, String)>,
-    /// Further help, such as the two types or a way to correct the fault.
+    /// Further help, for example a way to correct the fault.
     pub notes: Vec<String>,
     /// Whether an annotation makes the diagnostic an error although its kind is a warning.
     pub refused: bool,
@@ -88,7 +88,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Returns true if the program must be rejected.
+    /// Returns true if at least one diagnostic is an error. The compiler must then reject the program.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors > 0

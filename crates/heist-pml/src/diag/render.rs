@@ -19,16 +19,15 @@ pub struct Style {
     pub short: bool,
 }
 
-/// The maximum number of diagnostics that are printed. A generated program with a mistake may have an error in each
-/// line, and no user reads all of them.
+/// The maximum number of diagnostics that the compiler prints. A generated program with a mistake may have an error in each line, and no
+/// user reads all these errors.
 const MOST: usize = 100;
 
-/// The length in bytes of the longest line that an excerpt shows. A longer line fits on no terminal, and each excerpt
-/// would repeat it.
+/// The maximum length in bytes of a line that an excerpt shows. A longer line fits on no terminal, and each excerpt would repeat this line.
 const LONGEST_LINE: usize = 2_000;
 
-/// Returns the text of diagnostics, with excerpts of the sources. The text has at most [`MOST`] diagnostics. If there are more, the text
-/// says how many are omitted.
+/// Returns the text of diagnostics, with excerpts of the sources. The text has at most [`MOST`] diagnostics. If there are more diagnostics,
+/// the text gives the number of omitted diagnostics.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     let (shown, hidden) = items.split_at(items.len().min(MOST));
@@ -75,8 +74,8 @@ struct Text {
     name: String,
     text: String,
     lines: Vec<usize>,
-    /// For each byte of the file that became two bytes of `text`, the position of the next byte of the file. The list
-    /// is empty if the file is in UTF-8.
+    /// For each byte of the file that is two bytes in `text`, the position of the next byte of the file. The list is empty if the file is
+    /// in UTF-8.
     widened: Vec<u32>,
 }
 
@@ -107,7 +106,7 @@ impl Text {
         }
     }
 
-    /// Returns the position in `text` of a byte of the file.
+    /// Translates the position of a byte in the file to a position in `text`.
     fn place(&self, byte: u32) -> usize {
         let before = self.widened.partition_point(|&at| at <= byte);
         let mut place = (byte as usize + before).min(self.text.len());
@@ -117,8 +116,8 @@ impl Text {
         place
     }
 
-    /// Returns the range in `text` of a span. If the span is empty, the result is the range of the next character
-    /// of the line, if there is one.
+    /// Translates a span of the file to a range in `text`. If the span is empty, returns the range of the next character of the line, if
+    /// there is one.
     fn range(&self, span: Span) -> Range<usize> {
         let start = self.place(span.start);
         let mut end = self.place(span.end).max(start);
@@ -159,7 +158,7 @@ impl Texts {
         self.0.get(file.0 as usize)?.as_ref()
     }
 
-    /// Returns true if the excerpts of a diagnostic would have a line that is longer than [`LONGEST_LINE`].
+    /// Returns true if a line in the excerpts of a diagnostic is longer than [`LONGEST_LINE`].
     fn has_long_line(&self, item: &Diagnostic) -> bool {
         let long = |text: &Text, place: usize| {
             let line = text.lines.partition_point(|&start| start <= place) - 1;
@@ -205,15 +204,14 @@ impl Texts {
     }
 }
 
-/// The length in characters of the longest word of a message that is printed in full. A name in the program may be
-/// longer.
+/// The maximum length in characters of a word of a message that is printed in full. A name in the program may be longer.
 const LONGEST_WORD: usize = 200;
-/// The number of characters that are printed of a longer word.
+/// The number of characters that are printed of a word that is longer than [`LONGEST_WORD`].
 const WORD_SHOWN: usize = 60;
-/// The length in characters of the longest message that is printed in full. A message with a type may be longer.
+/// The maximum length in characters of a message that is printed in full. A message with a type may be longer.
 const LONGEST_MESSAGE: usize = 10_000;
 
-/// Returns a message with its long words shortened. If the message is still too long, it is cut as a whole.
+/// Returns a message with its long words shortened. If the message is still longer than [`LONGEST_MESSAGE`], cuts off its end.
 fn shortened(message: &str) -> String {
     let mut short = String::new();
     for word in message.split_inclusive(char::is_whitespace) {

@@ -1,8 +1,8 @@
-//! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
+//! Annotations in lists of files, such as `ann "nonexhaustiveMatch ignore" in ... end`.
 //!
-//! In MLton, an annotation controls how the compiler treats the source files inside of the annotation. Heist obeys
-//! annotations that change messages. An annotation that allows a form of Successor ML has no effect if Heist always allows this form.
-//! Annotations that change neither messages nor meaning also have no effect.
+//! In MLton, an annotation controls how the compiler treats the source files inside of the annotation. Heist obeys annotations that change
+//! messages. An annotation that allows a form of Successor ML has no effect if Heist always allows this form. Annotations that change
+//! neither messages nor the meaning of programs have no effect in Heist either.
 
 use std::collections::HashMap;
 
@@ -75,7 +75,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 impl Annotations {
-    /// Adds an annotation, given as text. Returns a warning if the annotation is not understood.
+    /// Adds an annotation, given as text. Returns a warning if Heist does not know the annotation.
     pub fn add(&mut self, text: &str) -> Option<Said> {
         let mut words = text.split_whitespace();
         let name = words.next()?;
@@ -133,7 +133,7 @@ impl Annotations {
         }
     }
 
-    /// Returns what the compiler does about a fault of this kind.
+    /// Returns the compiler's reaction to a fault of this kind.
     fn verdict(self, code: Code) -> Verdict {
         match code {
             Code::NonExhaustive => self.matches,

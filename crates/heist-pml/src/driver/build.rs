@@ -32,8 +32,8 @@ pub struct Build<'a> {
 ///
 /// # Errors
 ///
-/// Returns the exit code if the program is rejected, or if the file cannot be made. The function has printed the
-/// messages.
+/// Returns the exit code if the compiler rejects the program, or if the file cannot be made. The function prints the messages before it
+/// returns.
 pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<(), i32> {
     let impossible = |why: String| {
         say(&format!("heist: {why}\n"));
@@ -59,7 +59,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     Ok(())
 }
 
-/// Returns the file to write. Checks before compilation that the file can be written.
+/// Returns the path of the file to write. Checks, before compilation, that the file can be written.
 fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
     let last = files.last();
     let out = match (&build.out, last.and_then(|file| file.file_stem())) {

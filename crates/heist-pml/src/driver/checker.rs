@@ -18,7 +18,7 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
 use crate::{anf, close, coverage, lower, mono, opt, typed};
 
-/// A checker of programs, which neither prints nor runs anything. Each program sees only the Basis.
+/// A checker of programs. It prints no messages and does not run the programs. Each program sees only the Basis.
 ///
 /// A checker stays on its thread, whose stack must be large (see [`super::on_large_stack`]).
 #[derive(Debug)]
@@ -50,13 +50,13 @@ pub(super) struct Examined {
     pub(super) trees: Trees,
     /// The faults, ordered by place.
     pub(super) diagnostics: Diagnostics,
-    /// The elaborator, which has the facts about the program.
+    /// The elaborator, with the facts that it has recorded about the program.
     pub(super) elaborator: Elaborator,
 }
 
 impl Checker {
-    /// Makes a checker: elaborates the Basis of a dialect. Texts without a file name have the parallel forms, unless
-    /// the dialect is plain Standard ML.
+    /// Makes a checker: elaborates the Basis of a dialect. Texts without a file name may use the parallel forms, unless the dialect is
+    /// plain Standard ML.
     ///
     /// # Panics
     ///
@@ -83,7 +83,7 @@ impl Checker {
         self.declare_all(files, false);
     }
 
-    /// Declares files that are part of the compiler. If `forms` is true, parallel forms become calls of functions of
+    /// Declares files that are part of the compiler. If `forms` is true, the compiler translates parallel forms to calls of functions of
     /// these files.
     fn declare_all<'f>(&mut self, files: impl IntoIterator<Item = &'f BasisFile>, forms: bool) {
         let mut diagnostics = Diagnostics::default();
@@ -200,8 +200,8 @@ impl Checker {
     ///
     /// # Errors
     ///
-    /// If the program is accepted but the compiler cannot make code for it, returns the reason, which may be an internal error of the
-    /// compiler.
+    /// Returns an error if the program is accepted but the compiler cannot make code for it. The error gives the reason, which may be an
+    /// internal error of the compiler.
     pub fn compile(&self, text: &[u8]) -> Result<Found, String> {
         let (program, found) = self.front(text);
         let Some(program) = program else {
@@ -261,8 +261,7 @@ impl Checker {
         }
     }
 
-    /// Checks a program. Returns the typed form of the program, if the program is accepted, and the
-    /// messages.
+    /// Checks a program. Returns the messages and, if the program is accepted, its typed form.
     fn front(&self, text: &[u8]) -> (Option<typed::Program>, Found) {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();

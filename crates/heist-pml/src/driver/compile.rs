@@ -109,7 +109,8 @@ struct Found {
     diagnostics: Diagnostics,
 }
 
-/// Checks the files of a program after the Basis and, if one is given, after an earlier top level. Returns no program if there are errors.
+/// Checks the files of a program. The Basis comes before these files, and then the files `earlier` of an earlier top level. Returns no
+/// program if there are errors.
 fn elaborated(
     files: &[Dec],
     texts: &Texts,
@@ -308,7 +309,7 @@ pub fn object(
     Ok(object.bytes)
 }
 
-/// Returns the stage of code generation that is printed.
+/// Returns the stage of code generation that the settings request to print, if any.
 fn dump(settings: &Settings) -> Option<codegen::Dump> {
     settings.dumps.iter().find_map(|dump| match dump {
         Dump::Clif => Some(codegen::Dump::Clif),
@@ -348,7 +349,7 @@ pub fn report(
     }
 }
 
-/// Prints a text to standard error. If standard error is closed, the text is lost.
+/// Prints a text to standard error. Does nothing if standard error is closed.
 pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -8,8 +8,8 @@ use crate::source::Span;
 
 use Rep::{Int, Ptr};
 
-/// Makes a program that calls `fun build n = if n = 0 then nil else n :: build (n - 1)`, then a recursive `sum`. Each
-/// of these functions uses one frame for each element.
+/// Makes a program that calls `fun build n = if n = 0 then nil else n :: build (n - 1)`, then a recursive `sum`. `build` and `sum` use one
+/// frame for each element.
 fn deep_list(n: i64) -> Maker {
     let mut m = Maker::new();
     let (build, sum) = (m.var(Ptr), m.var(Ptr));
@@ -47,8 +47,8 @@ fn objects_survive_under_deep_recursion() {
     assert_eq!(deep_list(500).run(true), "Result: 125250");
 }
 
-/// Makes a program with an array of lists, in which each step makes one list longer. So old objects refer to young
-/// ones, and the array is a large object.
+/// Makes a program with an array of lists, in which each step makes one list longer. So old objects refer to young objects, and the array
+/// is a large object.
 fn mutation(size: i64, steps: i64) -> Maker {
     let mut m = Maker::new();
     let mut main = Code::default();
@@ -128,7 +128,7 @@ fn old_objects_that_refer_to_young_ones() {
     assert_eq!(mutation(5000, 60).run(true), sum_of(60));
 }
 
-/// Makes a program that allocates much and keeps a list of `live` cells.
+/// Makes a program that makes many short-lived objects and keeps a list of `live` cells.
 fn churn(live: i64, rounds: i64) -> Maker {
     let mut m = Maker::new();
     let build = m.var(Ptr);
@@ -214,7 +214,7 @@ fn ten_gigabytes_with_fifty_megabytes_live() {
     assert!(worker.peak() < 250 << 20, "{}", worker.peak());
 }
 
-/// Runs a test of this file in a separate process, and returns its exit code and its messages.
+/// Runs a test of this file in a separate process. Returns the exit code and the messages of this process.
 fn in_a_process(test: &str) -> (Option<i32>, String) {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args([

@@ -6,12 +6,12 @@ mod syntax;
 
 use super::Code;
 
-/// The long text about a code.
+/// The long text about a kind of error or warning.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
-    /// The reason why the compiler refuses such a program, and how to correct it.
+    /// The reason why the compiler refuses a program with this error, and a way to correct the program.
     pub text: &'static str,
-    /// A program that has the error. The text is empty if the error does not depend on the program alone.
+    /// A program with the error. This text is empty if the error does not depend only on the text of the program.
     pub wrong: &'static str,
     /// The corrected program.
     pub right: &'static str,
@@ -21,7 +21,7 @@ const fn new(text: &'static str, wrong: &'static str, right: &'static str) -> Ex
     Explanation { text, wrong, right }
 }
 
-/// Returns the long text about a code.
+/// Returns the long text about a kind of error or warning.
 #[must_use]
 pub fn explain(code: Code) -> Explanation {
     syntax::text(code)
@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// Checks that the compiler refuses the wrong program of each code with this code, and accepts the right program.
+    /// Checks the two programs of each code: the compiler must report this code for the wrong program, and nothing for the right program.
     #[test]
     fn examples_are_refused_for_their_codes_and_accepted_when_put_right() {
         let failures = on_large_stack(|| {

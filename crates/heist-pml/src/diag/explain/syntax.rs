@@ -1,4 +1,4 @@
-//! Explains errors in characters, words and grammar.
+//! Explains errors of lexing and parsing: in characters, words and grammar.
 
 use super::{Code, Explanation, new};
 
