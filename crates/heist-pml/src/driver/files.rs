@@ -1,7 +1,8 @@
 //! Finds and reads the files of a program, which the caller or a list names.
 //!
 //! A list (`.mlb`, see [`super::mlb`]) names files and other lists. The paths in a list are relative to the folder of the list. Names of
-//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is compiled once.
+//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that several lists or arguments name is
+//! compiled once.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -29,7 +30,7 @@ pub fn expand(given: &[PathBuf], variables: &[(String, String)]) -> Result<Vec<P
     Ok(files)
 }
 
-/// Adds the files that declarations name.
+/// Adds the files that the declarations of a list name.
 fn add(decs: &[Dec], files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
     for dec in decs {
         match dec {
@@ -64,12 +65,12 @@ fn add_basis(exp: &BasExp, files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>
     }
 }
 
-/// Returns the path that identifies a file.
+/// Returns the canonical path of a file, which identifies the file.
 pub fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// The name that represents standard input instead of a file.
+/// The file name that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 /// Reads the bytes of a file or of standard input.

@@ -12,8 +12,8 @@ use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax::{self, FixityEnv, Options};
 
-/// Rewrites files in the uniform layout. If `check` is true, only prints the names of files that are not in this
-/// layout. `-` stands for standard input, whose formatted text goes to standard output. Returns the exit code.
+/// Rewrites files in the uniform layout. If `check` is true, only prints the names of files that are not in this layout. The name `-`
+/// stands for standard input. The formatted text of standard input goes to standard output. Returns the exit code.
 ///
 /// A file sees the infix names of the Basis and its own infix names. The files of a list (`.mlb`) are one program,
 /// so each file also sees the infix names of earlier files.
@@ -58,7 +58,7 @@ fn fixity(dialect: Dialect) -> FixityEnv {
     fixity
 }
 
-/// Formats one file. Afterwards, `fixity` has the infix names for the files after this one.
+/// Formats one file. Adds the infix names of the file to `fixity`, for the files that follow.
 fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) -> i32 {
     let stdin = path.as_os_str() == "-";
     let text = if stdin {
@@ -123,14 +123,14 @@ fn layout(
     formatted.ok_or(REFUSED)
 }
 
-/// Writes to standard output directly. The stream of the standard library would not report a closed output.
+/// Writes to standard output without Rust's stream `Stdout`, which does not report a closed output.
 fn output(bytes: &[u8]) -> std::io::Result<()> {
     let stream = std::io::stdout().lock();
     let mut file = File::from(stream.as_fd().try_clone_to_owned()?);
     file.write_all(bytes)
 }
 
-/// Returns the exit code after an attempt to write.
+/// Returns the exit code for the result of a write. Prints a message if the write has failed.
 fn written(result: std::io::Result<()>, to: &Path) -> i32 {
     match result {
         Ok(()) => ACCEPTED,

@@ -65,7 +65,7 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Res
     fs::rename(&whole.0, out).map_err(|error| cannot(out, error))
 }
 
-/// Returns a part of a file name that no other run uses.
+/// Returns a part of a file name that no other run of the compiler uses.
 fn stamp() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.subsec_nanos());

@@ -17,7 +17,7 @@ use crate::library::{self, Library};
 pub enum Dec {
     /// A source file, and the effect of the annotations around it.
     File(PathBuf, Annotations),
-    /// Another list: its file and its declarations, which see only the Basis and each other.
+    /// Another list: its file and its declarations. These declarations see only the Basis and each other.
     List(PathBuf, Rc<[Dec]>),
     /// A source file that is part of the compiler.
     Embedded(BasisFile),
@@ -25,22 +25,22 @@ pub enum Dec {
     Library(String),
     /// `local`: two lists of declarations. Only the second list sees the declarations of the first list.
     Local(Vec<Dec>, Vec<Dec>),
-    /// Modules of one kind that the list exports. An entry is the module's own name, and the name under which the list exports it.
+    /// Modules of one kind that the list exports. An entry has the module's own name, and the name under which the list exports the module.
     Names(Kind, Vec<(String, String)>),
     /// Named bases.
     Basis(Vec<(String, BasExp)>),
-    /// The names of bases that are opened.
+    /// `open`, with the names of bases.
     Open(Vec<String>),
 }
 
 /// An expression for a basis.
 #[derive(Clone, Debug)]
 pub enum BasExp {
-    /// The bindings that these declarations make.
+    /// `bas`: the bindings that these declarations make.
     Bas(Vec<Dec>),
     /// The name of a basis.
     Name(String),
-    /// Declarations, and the expression that sees them.
+    /// `let`: declarations, and an expression that sees these declarations.
     Let(Vec<Dec>, Box<BasExp>),
 }
 
@@ -62,7 +62,7 @@ pub struct Lists<'a> {
     variables: &'a [(String, String)],
     /// The lists that were read, keyed by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
-    /// The canonical paths of the lists that are being read. The innermost list is last.
+    /// The canonical paths of the lists around the current place: each list names the next list.
     around: Vec<(PathBuf, PathBuf)>,
     /// Warnings about the lists.
     pub warnings: Vec<String>,
@@ -155,8 +155,8 @@ struct Parser<'p, 'a> {
     path: &'p Path,
     words: Vec<String>,
     at: usize,
-    /// The annotations around the current declaration in this list. A list does not inherit the annotations of the list
-    /// that names it, because each list is elaborated only once.
+    /// The annotations around the current declaration in this list. A list does not inherit annotations from lists that name it, because
+    /// each list is elaborated only once.
     annotations: Annotations,
 }
 
@@ -346,7 +346,7 @@ impl Parser<'_, '_> {
         self.annotated(&folder.join(path))
     }
 
-    /// Returns a source file with the current annotations, or reads a list.
+    /// Returns the declaration for a path: a source file with the current annotations, or a list, which this function reads.
     fn annotated(&mut self, path: &Path) -> Result<Dec, Unusable> {
         Ok(match self.lists.path(path)? {
             Dec::File(path, _) => Dec::File(path, self.annotations),
@@ -355,7 +355,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Returns a warning if Heist does not have a library of MLton, or has only a part of it.
+/// Returns a warning if Heist does not have a library of MLton, or has only a part of the library.
 fn missing(library: &str) -> Option<String> {
     const WHOLE: &[&str] = &[
         "basis-1997.mlb",
@@ -402,7 +402,7 @@ fn missing(library: &str) -> Option<String> {
     })
 }
 
-/// Returns true if a word may be a name, and is neither a file nor the beginning of a declaration.
+/// Returns true if a word may be the name of a module or basis: the word is neither a file nor the beginning of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",

@@ -33,11 +33,11 @@ pub use crate::runtime::memory::Memory;
 pub use crate::runtime::size::size;
 pub use crate::runtime::trace::Tracing;
 
-/// The exit code if the program ran or was accepted.
+/// The exit code if the command has run or accepted the program.
 pub const ACCEPTED: i32 = 0;
-/// The exit code if the program was refused, or if an unhandled exception ended it.
+/// The exit code if the compiler refuses the program, or if an unhandled exception ends the program.
 pub const REFUSED: i32 = 1;
-/// The exit code if the command cannot be carried out.
+/// The exit code if the command cannot do its work, for example because a file does not exist.
 pub const IMPOSSIBLE: i32 = 2;
 
 /// Checks a program and prints its errors and warnings. Returns the exit code.
@@ -71,8 +71,9 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
 
 /// Compiles a program, and calls `body` with a function that runs the program once with given settings. Returns the exit code.
 ///
-/// `body` may create child processes by `fork` and run the program in each child, so that one compilation serves all children. When `body`
-/// is called, no pool has started a thread. A child process has only the thread of `body`, and `body` must end the child process itself.
+/// `body` may create child processes by `fork` and run the program in each child. One compilation then serves all children. When `body` is
+/// called, no pool has started a thread. A child process has only the thread of `body`. In a child process, `body` must end the process
+/// itself.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_then(

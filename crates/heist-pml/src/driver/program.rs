@@ -68,7 +68,7 @@ fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
     }
 }
 
-/// Returns the libraries that the files of a program mention. Files that a list names do not count, because the list itself names their
+/// Returns the libraries that the files of a program mention. Ignores files that a list names, because the list itself also names the
 /// libraries.
 #[must_use]
 pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
@@ -85,8 +85,7 @@ pub(super) fn has_list(decs: &[Dec]) -> bool {
     decs.iter().any(|dec| matches!(dec, Dec::List(..)))
 }
 
-/// Returns the texts in which a program may mention modules of the Basis: its files, the names in its lists, and its
-/// libraries.
+/// Returns the texts in which a program may mention modules of the Basis: the program's files, the names in its lists, and its libraries.
 #[must_use]
 pub fn mentions<'t>(decs: &'t [Dec], texts: &'t Texts) -> Vec<&'t [u8]> {
     let mut mentions = Vec::new();
@@ -132,7 +131,7 @@ pub struct Elaboration<'a> {
     pub texts: &'a Texts,
     /// The program's dialect.
     pub dialect: Dialect,
-    /// All files, including those of the Basis.
+    /// All source files, including the files of the Basis.
     pub sources: &'a mut Sources,
     /// The infix names in scope.
     pub fixity: &'a mut FixityEnv,
@@ -142,15 +141,15 @@ pub struct Elaboration<'a> {
     pub diagnostics: &'a mut Diagnostics,
     /// The annotations around each file.
     pub annotations: &'a mut HashMap<FileId, Annotations>,
-    /// The exports of the lists that were elaborated.
+    /// The exports of the lists that have been elaborated, keyed by the path of the list.
     pub done: HashMap<PathBuf, Exports>,
     /// The named bases, the newest last.
     pub bases: Vec<(String, Exports)>,
     /// The infix names of the Basis, which are in scope where a list begins.
     pub usual: FixityEnv,
-    /// The syntax trees, if the caller needs them.
+    /// The syntax trees of the program's files, if the caller needs them.
     pub trees: Option<&'a mut Trees>,
-    /// The time of parsing and of elaboration.
+    /// The times of the compiler's phases, to which parsing and elaboration are added.
     pub times: &'a mut Times,
 }
 
@@ -162,8 +161,8 @@ pub struct Exports {
 }
 
 impl Elaboration<'_> {
-    /// Elaborates all files of a command line, which are one program. So a list on the command line sees the names of
-    /// the files before it.
+    /// Elaborates all files of a command line, which together are one program. The files of a list on the command line see the names of the
+    /// files before the list.
     ///
     /// # Errors
     ///
@@ -313,7 +312,8 @@ impl Elaboration<'_> {
         self.declare(file, false);
     }
 
-    /// Declares a file that is part of the compiler. With `forms`, parallel forms are calls of its functions.
+    /// Declares a file that is part of the compiler. If `forms` is true, the compiler translates parallel forms to calls of the file's
+    /// functions.
     pub fn declare(&mut self, file: &BasisFile, forms: bool) {
         let (_, decs) = self.times.phase(Phase::Parse, || {
             file.parse(self.sources, self.fixity, self.diagnostics)

@@ -36,8 +36,8 @@ Declarations and expressions end with `;`. The value of an expression is called 
 Ctrl-C stops what runs.
 ";
 
-/// Loads files, then reads and runs inputs until the end of the source. Returns the exit code. If `strict` is true, no user types the
-/// inputs at a prompt, and the exit code reports errors.
+/// Loads files, then reads and runs inputs until the source of lines ends. Returns the exit code. If `strict` is true, the inputs do not
+/// come from a user at a prompt, and the exit code reports errors.
 ///
 /// `reader` makes the source of lines. This function calls `reader` on the thread that reads the lines.
 #[must_use]
@@ -92,7 +92,7 @@ struct Repl<'a> {
     settings: &'a Settings,
     /// Whether there were errors.
     failed: bool,
-    /// The number of inputs that were run.
+    /// The number of inputs that the loop has run.
     inputs: usize,
 }
 
@@ -136,7 +136,7 @@ impl Repl<'_> {
         self.settings.dialect.options(path)
     }
 
-    /// Runs an input. Returns true if it succeeded.
+    /// Runs an input. Returns true if the input has neither errors nor an unhandled exception.
     fn input(&mut self, text: &[u8]) -> bool {
         self.inputs += 1;
         let name = format!("input {}", self.inputs);
@@ -206,7 +206,7 @@ impl Repl<'_> {
     }
 }
 
-/// Prints a text to standard output. If standard output is closed, the text is lost.
+/// Prints a text to standard output. Does nothing if standard output is closed.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

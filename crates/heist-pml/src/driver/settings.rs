@@ -17,7 +17,7 @@ pub enum Dialect {
     /// The name of each file determines its language: files named `.pml` have parallel forms, and all other files are Standard ML.
     #[default]
     Auto,
-    /// Standard ML '97, with the parallel forms whose syntax Standard ML does not use.
+    /// Standard ML '97 with the parallel tuples and arrays, because their syntax has no other meaning in Standard ML.
     Sml,
     /// Parallel ML with the semantics of Standard ML.
     Pml,
@@ -50,7 +50,7 @@ impl Dialect {
     }
 }
 
-/// A phase of the compiler, or a pass of its optimiser, whose result is printed.
+/// A phase of the compiler, or a pass of its optimiser, after which a dump prints the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// The typed program, after elaboration.
@@ -87,7 +87,7 @@ const EARLY: [(Dump, &str, &str); 3] = [
     (Dump::Lower, "lower", "A-normal form, before the optimiser"),
 ];
 
-/// The phases from the end of optimisation on.
+/// The phases after the optimiser, with their names and meanings.
 const LATE: [(Dump, &str, &str); 4] = [
     (Dump::Anf, "anf", "A-normal form, optimised"),
     (Dump::Close, "close", "Without functions inside others"),
@@ -96,8 +96,8 @@ const LATE: [(Dump, &str, &str); 4] = [
 ];
 
 impl Dump {
-    /// Returns the name and the meaning of each dump, in the order in which the compiler makes the dumps. The name of a pass, without a
-    /// number, selects the last run of the pass.
+    /// Returns the name and the meaning of each dump, in the order in which the compiler makes the dumps. The name of a pass without a
+    /// number means the last run of the pass.
     pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
         let passes = PASSES.iter().map(|pass| (pass.name, pass.about));
         let of = |phases: &'static [(Dump, &str, &str)]| phases.iter().map(|it| (it.1, it.2));
@@ -109,7 +109,8 @@ impl Dump {
 ///
 /// # Errors
 ///
-/// Returns an error, a line that lists the valid names or the runs of the pass, if nothing has this name.
+/// Returns an error if no phase or pass has this name, or if the pass has no run of this number. The error lists the valid names or the
+/// runs.
 impl FromStr for Dump {
     type Err = String;
 
@@ -144,12 +145,12 @@ impl FromStr for Dump {
     }
 }
 
-/// Settings with which programs are compiled and run.
+/// Settings for the compilation and the run of programs.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The language.
     pub dialect: Dialect,
-    /// The phases and passes whose results are printed on standard error.
+    /// The phases and passes after which dumps print the program on standard error.
     pub dumps: Vec<Dump>,
     /// Whether to print the time of each phase and pass of the compiler on standard error.
     pub time_passes: bool,
@@ -164,15 +165,15 @@ pub struct Settings {
     /// The size in bytes of the stack of each strand. Stacks take no memory before they are used. By default, the size is 4 GiB, or half of
     /// the memory divided by the number of workers.
     pub stack: Option<u64>,
-    /// Whether to collect at every allocation and every poll. This reveals pointers that the collector misses.
+    /// Whether to collect at every allocation and every poll. Such frequent collections reveal pointers that the collector misses.
     pub stress: bool,
-    /// The number of workers for programs that fork. By default there is one for each CPU that the process may use.
+    /// The number of workers for programs that fork. By default, each CPU that the process may use has one worker.
     pub workers: Option<usize>,
     /// Whether to write `/tmp/perf-PID.map`, from which profilers read the names of functions.
     pub perf_map: bool,
-    /// The trace to make of the program.
+    /// The trace to record of the program's run, if any.
     pub trace: Option<Tracing>,
-    /// The heap profile to make of the program.
+    /// The heap profile to record of the program's run, if any.
     pub heap_profile: Option<Profiling>,
     /// Whether to keep the types of objects for heap profiles.
     pub heap_types: bool,

@@ -12,9 +12,9 @@ use crate::opt::Ran;
 pub enum Phase {
     /// Reads the lists of files and the files.
     Read,
-    /// Parses, file by file. The files of the Basis count too.
+    /// Parses all files, including the files of the Basis.
     Parse,
-    /// Elaborates, file by file.
+    /// Elaborates all files.
     Elaborate,
     /// Examines matches.
     Matches,
@@ -30,7 +30,7 @@ pub enum Phase {
     Link,
 }
 
-/// The phases before the optimiser, with the names that the table has.
+/// The phases before the optimiser, with their names in the table.
 const BEFORE: [(Phase, &str); 6] = [
     (Phase::Read, "read"),
     (Phase::Parse, "parse"),
@@ -47,7 +47,7 @@ const AFTER: [(Phase, &str); 3] = [
     (Phase::Link, "link"),
 ];
 
-/// Runs of a phase or a pass.
+/// The number of runs of a phase or pass, and their total time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     runs: u32,
@@ -100,7 +100,7 @@ impl Times {
         }
     }
 
-    /// Returns the table of all phases and passes that ran, with their shares of `all`. The last row but one has the remaining time: dumps,
+    /// Returns the table of all phases and passes that ran, with their shares of `all`. The row `other` has the remaining time: dumps,
     /// messages, and the compiler's checks of its own results.
     fn table(&self, all: Duration) -> String {
         let phases: Duration = self.phases.iter().map(|it| it.1.time).sum();
@@ -126,7 +126,7 @@ impl Times {
     }
 }
 
-/// The text of a table, and the total time of which the rows show shares.
+/// A table of times: its text, and the total time, of which each row shows a share.
 struct Table {
     text: String,
     all: Duration,
@@ -149,7 +149,7 @@ impl Table {
     }
 }
 
-/// Returns the sum of a phase or pass. Adds a sum of 0 if the phase or pass has none.
+/// Returns the entry of a phase or pass. Adds an entry with the time 0 if there is none.
 fn entry<K: Copy + PartialEq>(sums: &mut Vec<(K, Sum)>, key: K) -> &mut Sum {
     let at = sums.iter().position(|it| it.0 == key);
     let at = at.unwrap_or_else(|| {

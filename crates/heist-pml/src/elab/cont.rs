@@ -1,8 +1,8 @@
 //! Translates declarations of continuations, `cont k p = e`, to calls of functions of the library `Scheduler`.
 //!
-//! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e`
-//! raises. So the generated code first captures the continuation of the `let`. This continuation takes a function that
-//! returns the value or raises the exception:
+//! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e` raises. For this, the
+//! generated code first captures the continuation of the `let`. The argument of this continuation is a function that returns the value or
+//! raises the exception:
 //!
 //! ```text
 //! let cont k p = e in body end
@@ -14,8 +14,8 @@
 //!     in fn () => v end) ()
 //! ```
 //!
-//! Outside of a `let`, the fiber that computes `e` ends with `e`. In the generated code, the names `return`, `f`, `v` and `x` of this
-//! example contain a space. So no name of a program is equal to one of these names.
+//! Outside of a `let`, the fiber that computes `e` ends after it has computed `e`. In the generated code, the names `return`, `f`, `v` and
+//! `x` of this example contain a space. So no name of a program is equal to one of these names.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -23,7 +23,7 @@ use crate::syntax::ast::{
     Clause, Dec, DecKind, Exp, ExpKind, FunBind, LongName, Name, Pat, PatKind, Rule, ValBind,
 };
 
-/// Returns true if one of the declarations declares continuations.
+/// Returns true if at least one of the declarations is a `cont` declaration.
 pub(super) fn is_in(decs: &[Dec]) -> bool {
     decs.iter().any(|dec| matches!(dec.kind, DecKind::Cont(_)))
 }

@@ -17,12 +17,12 @@ use crate::basis;
 pub(super) enum Program {
     /// The document alone.
     Alone(PathBuf),
-    /// The files of this list of files.
+    /// The files that the list of files at this path names.
     List(PathBuf),
 }
 
-/// An elaborator of programs, which elaborates the Basis once. The analyser elaborates an earlier top level of Manticore's dialect when a
-/// program first needs that top level.
+/// An elaborator of programs. It elaborates the Basis only once, and an earlier top level of Manticore's dialect only if a program needs
+/// that top level.
 #[derive(Debug)]
 pub(super) struct Analyser {
     dialect: Dialect,
@@ -40,9 +40,9 @@ impl Analyser {
         }
     }
 
-    /// Checks a program as `heist check` does. If the current top level rejects the program, tries the earlier top
-    /// levels. If all top levels reject the program, returns the result of the current top level. `open` has the texts
-    /// of open documents. The second component of the result is the number of the top level.
+    /// Checks a program as `heist check` does. If the current top level rejects the program, tries the earlier top levels. If all top
+    /// levels reject the program, returns the result of the current top level. `open` has the texts of open documents. The second component
+    /// of the result is the number of the top level that the program uses.
     ///
     /// # Errors
     ///
@@ -73,8 +73,7 @@ impl Analyser {
         Ok((first, 0))
     }
 
-    /// Elaborates a program with the top level of this number. One of the program's texts has a
-    /// marker.
+    /// Elaborates a program, one of whose texts has a marker. `level` is the number of the top level.
     ///
     /// # Errors
     ///

@@ -19,11 +19,11 @@ use crate::syntax::ast;
 /// A file of a program.
 #[derive(Debug)]
 pub(super) struct SourceFile {
-    /// The file's name for the client.
+    /// The URI by which the client knows the file.
     pub(super) uri: Uri,
     /// The path that identifies the file.
     pub(super) path: PathBuf,
-    /// The file's text. In a file that is not in UTF-8, each byte is one character.
+    /// The file's text. If the file is not in UTF-8, each byte of the file is one character of the text.
     pub(super) text: String,
     /// The starts of the file's lines.
     pub(super) lines: Lines,
@@ -40,11 +40,11 @@ pub(super) struct Name {
     pub(super) start: u32,
     /// One past the last byte of the name.
     pub(super) end: u32,
-    /// The number of the class of names that mean the same thing.
+    /// The number of the class of the name. All names of a class mean the same variable, type or module.
     pub(super) class: u32,
-    /// Whether the name is bound at this place.
+    /// Whether this place binds the name (and does not use it).
     pub(super) binding: bool,
-    /// The index of the fact about the name.
+    /// The index of the name's fact among the facts of the elaborator.
     fact: usize,
 }
 
@@ -55,14 +55,14 @@ pub(super) struct Analysis {
     pub(super) examined: Examined,
     /// The number of the top level that accepts the program.
     pub(super) level: usize,
-    /// The names, ordered by place. A name that contains another name comes before that name.
+    /// The names in all files, ordered by place. A longer name comes before the names inside it, such as `A` in `A.x`.
     pub(super) names: Vec<Name>,
     numbers: FxHashMap<FileId, usize>,
     classes: Classes,
 }
 
 impl Analysis {
-    /// Collects the facts that an elaboration has found. `uri` returns the name of a file for the client.
+    /// Collects the facts that the elaborator has found. `uri` returns the URI of a file.
     pub(super) fn of(examined: Examined, level: usize, uri: &dyn Fn(&Path) -> Uri) -> Analysis {
         let mut files: Vec<SourceFile> = Vec::new();
         let mut numbers = FxHashMap::default();
@@ -165,7 +165,7 @@ impl Analysis {
         &self.examined.trees[self.files[file].tree]
     }
 
-    /// Returns the fact that was recorded about a name.
+    /// Returns the fact that the elaborator has recorded about a name.
     pub(super) fn fact(&self, name: &Name) -> Fact {
         self.examined.elaborator.facts().names[name.fact].clone()
     }
@@ -194,8 +194,8 @@ impl Analysis {
         &self.names[from..to]
     }
 
-    /// Returns the index of the byte at a position. A position past the end of a line means the end of the line, as the
-    /// protocol requires.
+    /// Returns the index in a file of the byte at a position. A position past the end of a line means the end of the line, as the protocol
+    /// requires.
     ///
     /// # Errors
     ///
@@ -205,8 +205,8 @@ impl Analysis {
         checked(&file.lines, &file.text, position)
     }
 
-    /// Returns the shortest name that contains a place. The end of a name counts as a place in it, because the cursor
-    /// is at the end after the user has typed the name.
+    /// Returns the shortest name that contains a place. The place after a name's last byte is also in the name, because the cursor is there
+    /// after the user has typed the name.
     pub(super) fn name_at(&self, file: usize, byte: u32) -> Option<Name> {
         let names = self.names_in(file);
         let begun = names.partition_point(|name| name.start <= byte);
@@ -219,7 +219,7 @@ impl Analysis {
             .copied()
     }
 
-    /// Returns the name at exactly this place.
+    /// Returns the name that begins where the span begins.
     pub(super) fn name_on(&self, span: Span) -> Option<Name> {
         let file = self.file_of(span)?;
         let names = self.names_in(file);
@@ -227,13 +227,13 @@ impl Analysis {
         names.get(at).filter(|it| it.start == span.start).copied()
     }
 
-    /// Returns a range of bytes of a file as positions.
+    /// Translates a range of bytes of a file to a range of positions.
     pub(super) fn range(&self, file: usize, start: u32, end: u32) -> Range {
         let file = &self.files[file];
         file.lines.range(&file.text, start, end)
     }
 
-    /// Returns the place of a name for the client.
+    /// Returns the place of a name in the form that the client expects.
     pub(super) fn location(&self, name: &Name) -> Location {
         Location {
             uri: self.files[name.file].uri.clone(),
@@ -242,7 +242,7 @@ impl Analysis {
     }
 }
 
-/// Returns the index of the byte at a position.
+/// Returns the index in a text of the byte at a position.
 ///
 /// # Errors
 ///
@@ -259,7 +259,7 @@ pub(super) fn checked(lines: &Lines, text: &str, position: Position) -> Result<u
     Ok(lines.byte(text, position))
 }
 
-/// Returns the characters of a text. If the text is not in UTF-8, each byte becomes one character, so that places in a file in Latin-1 stay
+/// Returns the characters of a text. If the text is not in UTF-8, each byte becomes one character. So places in a file in Latin-1 stay
 /// valid.
 fn characters(text: &[u8]) -> String {
     match std::str::from_utf8(text) {
@@ -287,7 +287,8 @@ enum Place {
     Nowhere(NameKind, String),
 }
 
-/// Classes of places whose names mean the same thing. The classes are a union-find forest, in which each tree is a class.
+/// Classes of places. The names at the places of a class mean the same variable, type or module. The classes are a union-find forest, in
+/// which each tree is a class.
 #[derive(Debug, Default)]
 struct Classes {
     numbers: FxHashMap<Place, u32>,

@@ -13,8 +13,7 @@ use crate::syntax;
 const PARALLEL: &[&str] = &["pcase", "pval", "spawn"];
 
 impl Marked {
-    /// Returns all completions that fit. Names of the program come before names of the Basis, and reserved words come
-    /// last.
+    /// Returns all completions that fit the typed word. Names of the program come before names of the Basis, and reserved words come last.
     pub(super) fn completion(mut self, parallel: bool) -> Vec<CompletionItem> {
         let mut items = Vec::new();
         let visible = self.visible.take();
@@ -145,8 +144,7 @@ impl Marked {
     }
 }
 
-/// Returns the labels of records in a text. These are the names after `#`, and the names between `{` or `,` and `=` or
-/// `:`.
+/// Returns the labels of records in a text. A label is a name after `#`, or a name that follows `{` or `,` and precedes `=` or `:`.
 fn written_labels(text: &[u8]) -> Vec<Symbol> {
     let pieces = syntax::pieces(text);
     let sign = |at: usize| {

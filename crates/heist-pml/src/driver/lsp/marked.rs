@@ -1,4 +1,4 @@
-//! A document with a marker at the place where the user types. The marker is a name that no program has.
+//! A document with a marker at the place where the user types. The marker is the name `heist'cursor'`, which programs do not use.
 
 use lsp_types::Range;
 
@@ -9,9 +9,9 @@ use crate::syntax::{self, Role};
 /// The part of a document that the marker replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
-    /// The first byte of the part.
+    /// The index of the first byte of the part.
     pub(super) start: u32,
-    /// One past the last byte of the part.
+    /// The index after the last byte of the part.
     pub(super) end: u32,
     /// The place of the cursor.
     cursor: u32,
@@ -20,11 +20,11 @@ pub(super) struct Word {
 /// A program with the marker, and the names that are visible at the marker.
 #[derive(Debug)]
 pub(super) struct Marked {
-    /// The part of the replaced word before the cursor.
+    /// The part of the word that is before the cursor.
     pub(super) prefix: String,
     /// The range from the start of the word to the cursor.
     pub(super) range: Range,
-    /// The sign before the word: `.` if the word follows a structure, `#` if it is a label.
+    /// The sign before the word: `.` after the name of a structure, `#` before a label, otherwise `None`.
     pub(super) before: Option<char>,
     /// The visible names, or `None` if the elaborator has not reached the marker.
     pub(super) visible: Option<Visible>,
@@ -33,11 +33,11 @@ pub(super) struct Marked {
 }
 
 impl Marked {
-    /// The name that serves as marker.
+    /// The name that is the marker.
     pub(super) const NAME: &str = "heist'cursor'";
 
-    /// Returns the word at the cursor, and the text in which the marker replaces the word. Returns `None` if the cursor
-    /// is in a comment, a string or a number. If `literals` is true, a literal counts as a word.
+    /// Returns the word at the cursor, and the text in which the marker replaces the word. Returns `None` if the cursor is in a comment. If
+    /// the cursor is in a literal (a string or a number), treats the literal as a word if `literals` is true, and otherwise returns `None`.
     pub(super) fn mark(text: &str, cursor: u32, literals: bool) -> Option<(Word, String)> {
         let bytes = text.as_bytes();
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
@@ -69,7 +69,8 @@ impl Marked {
         seen.then_some((word, marked))
     }
 
-    /// Cuts a text after the marker, and completes the text. The result parses if the text before the marker has no syntax error.
+    /// Removes the text after the marker, and adds the words that close all open constructs. The result parses if the text before the
+    /// marker has no syntax error.
     pub(super) fn cut(marked: &str, word: Word) -> String {
         let before = &marked[..word.start as usize + Marked::NAME.len()];
         format!("{before}{}", syntax::closing(before.as_bytes()))

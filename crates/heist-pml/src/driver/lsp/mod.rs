@@ -1,9 +1,9 @@
 //! A language server for editors, over standard input and output. The server offers errors, types, the places of names, completion and
 //! formatting.
 //!
-//! One thread reads messages, and another thread does everything else. The second thread handles messages as they
-//! arrive. It analyses a changed document when no message has arrived for a while, or when a request is about the document. So several
-//! changes in a row cause one analysis, of the newest version.
+//! One thread reads messages, and another thread handles each message when it arrives. The second thread analyses a changed document when
+//! no message has arrived for [`QUIET`], or when a request is about the document. So after several changes in a row, the server analyses
+//! only the newest version.
 
 mod analyser;
 mod analysis;
@@ -38,7 +38,7 @@ use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 /// gap between two messages that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
-/// Answers an editor on standard input and output until the editor sends `exit`. Returns the exit code.
+/// Serves an editor over standard input and output, until the editor sends `exit` or the input ends. Returns the exit code.
 #[must_use]
 pub fn serve(settings: &Settings) -> i32 {
     on_large_stack(|| {
@@ -73,7 +73,7 @@ pub fn serve(settings: &Settings) -> i32 {
     })
 }
 
-/// The reason why there are no more messages.
+/// The reason why the session has ended.
 enum End {
     /// The client has sent `exit`.
     Exit,
@@ -85,7 +85,7 @@ enum End {
 
 struct Server {
     incoming: Receiver<Incoming>,
-    /// The reason why a message could not be written.
+    /// The error of the first message that could not be written.
     failure: Option<io::Error>,
     dialect: Dialect,
     /// The path variables of lists of files.
@@ -193,7 +193,7 @@ impl Server {
         }
     }
 
-    /// Sends the errors and warnings that analyses have found.
+    /// Sends the errors and warnings that were found since the last call.
     fn publish(&mut self) {
         let workspace = self.workspace.as_mut();
         let found = workspace.map_or(Vec::new(), |it| std::mem::take(&mut it.found));

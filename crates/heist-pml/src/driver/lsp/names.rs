@@ -7,7 +7,7 @@ use lsp_types::{
 
 use super::analysis::Analysis;
 
-/// The maximum number of lines of a structure or signature that are shown.
+/// The maximum number of lines of a structure or signature that the server shows.
 const LINES: usize = 40;
 
 impl Analysis {

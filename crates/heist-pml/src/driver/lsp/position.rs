@@ -1,4 +1,4 @@
-//! Translates places to the positions that editors use: lines are counted from 0, and columns are units of UTF-16.
+//! Translates places to the positions that editors use. A position has the number of a line, from 0 on, and a column in units of UTF-16.
 
 use lsp_types::{Position, Range};
 
@@ -51,8 +51,8 @@ impl Lines {
         byte as u32
     }
 
-    /// Returns a range of bytes as positions. If the range of bytes is empty, the result is the range of the next
-    /// character of the line, if there is one.
+    /// Translates a range of bytes to a range of positions. If the range of bytes is empty, the result is the range of the next character
+    /// of the line, if there is one.
     pub(super) fn range(&self, text: &str, start: u32, end: u32) -> Range {
         let mut end = end.max(start);
         if end == start
@@ -66,7 +66,7 @@ impl Lines {
         Range::new(self.position(text, start), self.position(text, end))
     }
 
-    /// Returns a range of bytes as positions. If the range of bytes is empty, the result is empty.
+    /// Translates a range of bytes to a range of positions. If the range of bytes is empty, the result is empty.
     pub(super) fn range_exact(&self, text: &str, start: u32, end: u32) -> Range {
         Range::new(self.position(text, start), self.position(text, end))
     }

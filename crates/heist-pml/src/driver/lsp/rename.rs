@@ -1,8 +1,8 @@
 //! Implements renaming, which must not change the meaning of the program.
 //!
-//! The server elaborates the edited program. The edited program must have the same names in the same classes as the
-//! original program, and no new error. So the server refuses a new name that another binding would capture, that would
-//! hide another name, or that would become a constructor in a pattern.
+//! The server elaborates the edited program. The edited program must have the same names in the same classes as the original program, and
+//! no new error. So the server refuses three kinds of new names: names that another binding would capture, names that would hide another
+//! name, and names that would be constructors in a pattern.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ struct Edit {
     start: u32,
     end: u32,
     text: String,
-    /// The index in the new text of the first byte of the new name.
+    /// The index, in the new text, of the first byte of the new name.
     name: u32,
 }
 
-/// The edits that put a new name in place of a name, at all places of the name's class.
+/// The edits that replace a name by a new name, at all places of the name's class.
 #[derive(Debug)]
 pub(super) struct Renaming {
     /// The edits of each file, ordered by place.
@@ -38,7 +38,7 @@ fn refuse<R>(why: String) -> Result<R, Refusal> {
     Err((ErrorCode::RequestFailed, why))
 }
 
-/// Returns true if a text is one name.
+/// Returns true if a text consists of exactly one name.
 fn is_name(text: &str) -> bool {
     matches!(
         syntax::pieces(text.as_bytes())[..],
@@ -68,11 +68,11 @@ impl Analysis {
         Ok((name, self.range(file, name.start, name.end)))
     }
 
-    /// Returns the edits for a new name.
+    /// Returns the edits that give a name the new text `to`.
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Analysis::renamable`], and if `to` cannot be a name of this kind.
+    /// Returns an error in the same cases as [`Analysis::renamable`], and if `to` is not valid as a name of the same kind.
     pub(super) fn renaming(&self, file: usize, byte: u32, to: &str) -> Result<Renaming, Refusal> {
         let (name, _) = self.renamable(file, byte)?;
         let kind = self.fact(&name).kind;
@@ -132,7 +132,7 @@ impl Analysis {
         })
     }
 
-    /// Adds the edits of directives such as `infix ++`.
+    /// Adds the edits that replace the name in directives such as `infix ++`.
     fn add_directives(&self, text: &str, to: &str, edits: &mut [Vec<Edit>]) {
         for (file, edits) in self.files.iter().zip(edits.iter_mut()) {
             let mut inside = false;
@@ -161,7 +161,7 @@ impl Analysis {
         }
     }
 
-    /// Returns the texts of the files that a renaming changes.
+    /// Returns the new texts of the files that a renaming changes.
     pub(super) fn renamed(&self, renaming: &Renaming) -> Texts {
         let mut texts = HashMap::new();
         for ((number, file), edits) in self.files.iter().enumerate().zip(&renaming.edits) {
@@ -188,7 +188,7 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// Returns an error with the reason if the renaming changes the meaning.
+    /// Returns an error if the renaming changes the meaning.
     pub(super) fn confirm(&self, renaming: &Renaming, after: &Analysis) -> Result<(), Refusal> {
         let captured = || {
             refuse(format!(

@@ -29,14 +29,14 @@ use super::lists::{Search, is_list};
 use super::uri;
 use super::workspace::Workspace;
 
-/// The maximum number of symbols in the answer to a search.
+/// The maximum number of declarations in the answer to a search.
 const MOST: usize = 500;
 
 /// Elaborates the Basis, and returns the capabilities of the server.
 ///
 /// # Errors
 ///
-/// Returns an error if the client gives options that the server does not understand.
+/// Returns an error if the client sends options that the server does not understand.
 pub(super) fn initialize(
     request: Request,
     dialect: Dialect,
@@ -190,8 +190,7 @@ impl Workspace {
         }
     }
 
-    /// Calls a function with the place that a request names, and returns the function's answer. If the document is not open, the answer is
-    /// null.
+    /// Calls the function `answer` with the place that a request names, and returns its result. If the document is not open, returns null.
     fn at<R: serde::Serialize>(
         &mut self,
         asked: &TextDocumentPositionParams,

@@ -10,7 +10,7 @@ use crate::source::Span;
 #[derive(Default)]
 struct Label {
     text: String,
-    /// For each argument, the ranges of its parameters in the text, in units of UTF-16.
+    /// For each argument of the function, the ranges of its parameters in `text`, in units of UTF-16.
     arguments: Vec<Vec<[u32; 2]>>,
 }
 
@@ -28,7 +28,7 @@ impl Label {
         }
     }
 
-    /// Returns the signature, in which the parameter that the user types in a call is marked.
+    /// Returns the signature for the client. It names the parameter that the user is typing as the active parameter.
     fn signature(self, call: &Call) -> SignatureInformation {
         let before: usize = self
             .arguments
@@ -56,8 +56,8 @@ impl Label {
 }
 
 impl Marked {
-    /// Returns signatures of the function whose argument is at the marker. There is one signature for each clause
-    /// of the function's `fun`, or one signature with the function's type.
+    /// Returns signatures of the function whose argument is at the marker. If `fun` declares the function, each clause has a signature.
+    /// Otherwise the only signature is the function's type.
     pub(super) fn help(mut self) -> Option<SignatureHelp> {
         let call = *self.visible.as_ref()?.calls.last()?;
         let elaborator = &mut self.examined.elaborator;
@@ -96,7 +96,7 @@ impl Marked {
         })
     }
 
-    /// Returns a label such as `f (x, y) z : int * int -> int -> int`.
+    /// Returns the label for a clause of a function, such as `f (x, y) z : int * int -> int -> int`.
     fn clause(&self, name: &str, clause: &[Argument], parts: &Parts) -> Option<Label> {
         let mut label = Label {
             text: name.to_owned(),
@@ -132,7 +132,7 @@ impl Marked {
     }
 }
 
-/// Returns a label such as `f : int * int -> int`.
+/// Returns the label for a function of which only the type is known, such as `f : int * int -> int`.
 fn of_type(name: &str, parts: &Parts) -> Label {
     let mut label = Label {
         text: format!("{name} : "),

@@ -50,7 +50,7 @@ impl Analysis {
             .collect()
     }
 
-    /// For a name of a pattern, returns true if the name is a variable, and not a constructor. For all other names, returns true.
+    /// Returns false if the symbol is a name in a pattern that is a constructor and not a variable. Otherwise returns true.
     fn is_declared(&self, symbol: &Symbol) -> bool {
         let pattern = matches!(symbol.kind, SymbolKind::VARIABLE | SymbolKind::FUNCTION);
         let name = self.name_on(symbol.name.span);
@@ -89,8 +89,8 @@ impl Analysis {
         value.then(|| self.examined.elaborator.fact_text(&fact))
     }
 
-    /// Searches all files, and adds each declaration whose name contains `wanted`. Upper and lower case letters
-    /// count as equal.
+    /// Searches all files, and adds each declaration whose name contains `wanted`. The search does not distinguish upper and lower case
+    /// letters.
     pub(super) fn search(&self, wanted: &str, found: &mut Vec<SymbolInformation>) {
         let wanted = wanted.to_lowercase();
         for file in 0..self.files.len() {
@@ -288,8 +288,8 @@ fn add_spec(spec: &Spec, into: &mut Vec<Symbol>) {
     }
 }
 
-/// Calls a function with each name of a pattern that is a variable or a constructor without an argument. Only elaboration can distinguish
-/// variables from such constructors.
+/// Calls a function with each name of a pattern that is a variable or a constructor without an argument. The syntax tree does not
+/// distinguish variables from such constructors.
 fn bound(pat: &Pat, to: &mut dyn FnMut(Name)) {
     match &pat.kind {
         PatKind::Name { name, .. } => {

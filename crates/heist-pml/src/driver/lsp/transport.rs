@@ -1,9 +1,9 @@
 //! Reads and writes messages on standard input and output. A message is a header with the length, an empty line, and
 //! JSON.
 //!
-//! A separate thread reads the input, so that the server can wait with a timeout. If the data after a correct header is not a message, the
-//! server answers with an error and continues. A header without a length ends the session, because the start of the next message is
-//! unknown.
+//! A separate thread reads the input. So the server can wait for a message with a timeout. If the data after a correct header is not a
+//! message, the server answers with an error and continues. A header without a length ends the session, because the start of the next
+//! message is unknown.
 
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -12,10 +12,10 @@ use std::thread;
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
-/// The size in bytes of the largest accepted message.
+/// The maximum size in bytes of a message.
 const LARGEST: u64 = 256 << 20;
 
-/// The length in bytes of the longest accepted line of a header.
+/// The maximum length in bytes of a line of a header.
 const LINE: u64 = 8 << 10;
 
 /// A message, error or end that the reading thread has read.
@@ -28,7 +28,7 @@ pub(super) enum Incoming {
     Broken(io::Error),
 }
 
-/// Starts the thread that reads. The returned channel is closed at the end of the input.
+/// Starts the thread that reads. The thread closes the returned channel at the end of the input.
 pub(super) fn read() -> io::Result<Receiver<Incoming>> {
     let (sender, receiver) = sync_channel(16);
     thread::Builder::new()
@@ -55,7 +55,7 @@ pub(super) fn write(message: &Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Writes a response to data that is not a request. The crate `lsp_server` has no type for such a response.
+/// Writes a value as a response to data that is not a message. The crate `lsp_server` has no type for such a response.
 pub(super) fn write_value(value: &Value) -> io::Result<()> {
     let text = value.to_string();
     let mut out = io::stdout().lock();
@@ -89,7 +89,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     Ok(Some(parse(&text)))
 }
 
-/// Reads a header. Returns the length of the message, or `None` at the end of the input.
+/// Reads a header. Reads a header. Returns the length of the message, or `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let bad = |why: &str| io::Error::new(ErrorKind::InvalidData, why.to_owned());
     let mut length = None;

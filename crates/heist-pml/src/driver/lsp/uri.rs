@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use lsp_types::Uri;
 
-/// Returns the path of a document. If the URI does not name a file (`untitled:1`), the path is the whole URI.
+/// Returns the path of a document. If the URI does not name a file, as in `untitled:1`, the path is the whole URI.
 pub(super) fn path(uri: &Uri) -> PathBuf {
     if uri
         .scheme()

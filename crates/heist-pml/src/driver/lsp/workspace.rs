@@ -1,4 +1,4 @@
-//! The open documents, and facts about their programs.
+//! The open documents of the client, and facts about the programs of these documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,7 @@ struct Document {
     version: i32,
     text: String,
     program: Program,
-    /// The reason why the list of the document's program cannot be used, or `None` if it can be
-    /// used.
+    /// The reason why the list of the document's program cannot be used, if there is one.
     list_error: Option<String>,
     /// The number of the top level with which the document's program was analysed last.
     level: usize,
@@ -46,7 +45,7 @@ pub(super) struct Workspace {
     documents: BTreeMap<String, Document>,
     /// The facts about programs that have not changed since their analysis.
     analyses: BTreeMap<Program, Analysis>,
-    /// The errors and warnings that are not sent yet.
+    /// The errors and warnings that the server has not yet sent.
     pub(super) found: Vec<PublishDiagnosticsParams>,
 }
 
@@ -90,7 +89,7 @@ impl Workspace {
         }
     }
 
-    /// Handles the closing of a document. After this call, the document's program uses the text of the file.
+    /// Handles the closing of a document. After this call, the document's program uses the text of the file on disk.
     pub(super) fn close(&mut self, uri: Uri) {
         if let Some(document) = self.documents.remove(uri.as_str()) {
             self.forget(&document.program);
@@ -99,8 +98,7 @@ impl Workspace {
         }
     }
 
-    /// Handles a change of files. After the change, a document may belong to another program, and a program may have
-    /// other files.
+    /// Handles a change of files on disk. After the change, a document may belong to another program, and a program may have other files.
     pub(super) fn look_anew(&mut self) {
         let mut changed = Vec::new();
         for document in self.documents.values_mut() {
@@ -221,8 +219,8 @@ impl Workspace {
         Ok(Analysis::of(examined, level, &name))
     }
 
-    /// Returns the facts about the program of a document in its newest version, and the index of the document among the
-    /// program's files. Returns `None` if the document is not open.
+    /// Returns the facts about the newest version of a document's program, and the index of the document among the program's files. Returns
+    /// `None` if the document is not open.
     pub(super) fn looked_at(&mut self, uri: &Uri) -> Option<(&mut Analysis, usize)> {
         let key = uri.as_str();
         if !self.documents.get(key)?.published {
@@ -242,7 +240,7 @@ impl Workspace {
         self.analyses.values_mut()
     }
 
-    /// Returns the facts about a program after an edit of some of its files.
+    /// Returns the facts about a document's program with the texts `edit` in place of the texts of some files.
     ///
     /// # Errors
     ///
