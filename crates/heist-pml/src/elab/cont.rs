@@ -47,7 +47,7 @@ pub(super) fn captured(decs: &[Dec], body: &[Exp], span: Span) -> Exp {
     apply(result, exp(ExpKind::Tuple(Vec::new()), span), span)
 }
 
-/// `let val v = e in fn () => v end`
+/// Returns the expression `let val v = e in fn () => v end`.
 fn function_with(value: Exp, span: Span) -> Exp {
     let v = name("cont value", span);
     let bind = dec(val(v, value), span);
@@ -76,7 +76,8 @@ fn outcome(value: Exp, span: Span) -> Exp {
     exp(ExpKind::Handle(Box::new(value), vec![rule]), span)
 }
 
-/// Returns the declarations that replace declarations of continuations. If `back` is given, the bodies throw their outcomes to `back`.
+/// Returns the declarations that replace declarations of continuations. If `back` is given, it is the continuation to which the bodies
+/// throw their results and exceptions.
 pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<Dec> {
     let names: Vec<Name> = binds
         .iter()
@@ -113,7 +114,7 @@ pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<D
     decs
 }
 
-/// `val k = Scheduler.cont f`
+/// Returns the declaration `val k = Scheduler.cont f`.
 fn bind_cont(k: Name) -> Dec {
     let function = variable(function_of(k), k.span);
     dec(val(k, member("cont", function, k.span)), k.span)

@@ -22,8 +22,8 @@ struct Data<'a> {
 }
 
 impl Elaborator {
-    /// Returns the type function of an abbreviation. If the abbreviation is only another name of a type constructor, the type function is
-    /// that constructor.
+    /// Returns the type function of an abbreviation. If the abbreviation only gives a type constructor another name, returns this type
+    /// constructor.
     pub(super) fn type_function(&mut self, tyvars: &[ast::Name], ty: &ast::Ty) -> TyFn {
         let outer = std::mem::take(&mut self.tyvars);
         let params: Rc<[TyVar]> = self.type_params(tyvars).into();
@@ -36,8 +36,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates abbreviations `type t = ty and ...`. The abbreviation of a datatype gives no access to the
-    /// constructors.
+    /// Elaborates abbreviations `type t = ty and ...`. An abbreviation of a datatype does not bring the datatype's constructors into scope.
     pub(super) fn type_dec(&mut self, binds: &[ast::TypeBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the type");
@@ -200,8 +199,8 @@ impl Elaborator {
         entries.into()
     }
 
-    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. When this function is called, all
-    /// datatypes of the group have equality.
+    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. Before the call, all datatypes of
+    /// the group must be marked as types with equality.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {
@@ -297,7 +296,7 @@ impl Elaborator {
         }
     }
 
-    /// Reports a name that no exception can have.
+    /// Reports an error if an exception must not have this name.
     pub(super) fn check_exception_name(&mut self, name: ast::Name) {
         self.check_bindable(name);
         if !self.builtin && name.symbol.as_str() == "it" {

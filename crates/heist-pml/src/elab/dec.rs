@@ -24,7 +24,7 @@ struct ValBind {
     binds: Vec<Bind>,
     exp: Exp,
     value: bool,
-    /// Whether the binding only gives a primitive another name, so that no variable exists for it.
+    /// Whether the binding only gives a primitive another name. Such a binding has no variable.
     alias: bool,
 }
 
@@ -330,7 +330,7 @@ impl Elaborator {
         }
     }
 
-    /// Adds the names that a pattern of `val rec` binds to a function. Reports a pattern that binds no name.
+    /// Adds to `names` the names that a pattern of `val rec` binds. Reports an error if the pattern binds no name.
     fn rec_names(&mut self, pat: &ast::Pat, names: &mut Vec<ast::Name>) {
         match &pat.kind {
             ast::PatKind::Paren(inner) | ast::PatKind::Typed(inner, _) => {
@@ -350,7 +350,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the type with which a pattern of `val rec` annotates its function, if there is one.
+    /// Returns the type annotation in a pattern of `val rec`, if there is one.
     fn rec_pat_ty(&mut self, pat: &ast::Pat) -> Option<T> {
         match &pat.kind {
             ast::PatKind::Paren(inner) => self.rec_pat_ty(inner),

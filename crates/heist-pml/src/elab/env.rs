@@ -1,4 +1,4 @@
-//! Meanings of names, and the scopes in which elaboration looks names up.
+//! The meanings of names, and the scopes in which elaboration looks up names.
 
 mod ranges;
 
@@ -44,23 +44,23 @@ pub(super) enum What {
     Prim(Prim),
     /// An overloaded name.
     Overload(u32),
-    /// A name that a `pval` binds. The variable contains the delayed value. The name means the part of this value with
-    /// this label, or the whole value.
+    /// A name that a `pval` binds. The variable contains the lazy value. The name means the field with this label in the lazy value's
+    /// contents, or the whole contents.
     Lazy(Var, Option<Symbol>),
-    /// A value that only a signature specifies.
+    /// A value of a signature, without an implementation.
     Spec,
 }
 
 /// Facts about a value name.
 #[derive(Clone, Debug)]
 pub(super) struct Val {
-    /// The type variables in which the type is polymorphic.
+    /// The type variables in which the value's type is polymorphic.
     pub tyvars: Rc<[TyVar]>,
     /// The type of the value.
     pub ty: T,
     /// The meaning of the name.
     pub what: What,
-    /// The type arguments of the meaning, if they differ from `tyvars`.
+    /// The type arguments that `what` gets, if they differ from `tyvars`.
     pub inst: Option<Rc<[T]>>,
     /// The status of the name in patterns.
     pub status: Status,
@@ -79,7 +79,7 @@ pub(super) struct TyEntry {
     pub span: Span,
 }
 
-/// Entries by name, in the order of declaration.
+/// A table from names to entries, in the order of declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Table<E> {
     list: Vec<(Symbol, E)>,
@@ -125,7 +125,8 @@ pub(super) struct Env {
     pub tys: Table<TyEntry>,
     /// Structures.
     pub strs: Table<Structure>,
-    /// Whether the environment takes the place of a structure that could not be elaborated. Such a structure may contain any name.
+    /// Whether the environment replaces a structure that could not be elaborated. The elaborator assumes that such a structure contains
+    /// every name.
     pub error: bool,
 }
 
@@ -141,7 +142,7 @@ pub(super) struct Structure {
 /// A signature.
 #[derive(Clone, Debug)]
 pub(super) struct Sig {
-    /// The type constructors to which a matching structure gives a meaning.
+    /// The type constructors that the signature leaves open. A structure that matches the signature defines them.
     pub flexible: Vec<crate::typed::TyCon>,
     /// The specifications.
     pub env: Rc<Env>,
@@ -193,7 +194,7 @@ impl<E> Space<E> {
     }
 }
 
-/// A name with the meaning to which it is bound.
+/// A name, and the meaning to which the name is bound.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// A value.
@@ -217,8 +218,7 @@ enum Trail {
     Fct(Symbol),
 }
 
-/// A point in the trail of bindings, given by the length of the trail. All later bindings can be
-/// undone.
+/// A point in the trail of bindings: the length of the trail at that point. The elaborator can undo all later bindings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -233,9 +233,9 @@ pub(super) struct Scopes {
     trail: Vec<Trail>,
     stamp: u32,
     view: View,
-    /// The number of the last binding of the Basis; `u32::MAX` while the Basis is elaborated.
+    /// The number of the last binding of the Basis, or `u32::MAX` while the Basis is elaborated.
     builtin: u32,
-    /// The ranges that lists of files hide.
+    /// The ranges of bindings that lists of files hide.
     hidden: Vec<Range>,
 }
 
@@ -297,7 +297,7 @@ impl Scopes {
         }
     }
 
-    /// Returns the structure of the Basis with this name, even if the program declares another structure of the same name.
+    /// Returns the structure of the Basis with this name, even if the program has declared a structure of the same name.
     pub(super) fn builtin_structure(&self, name: Symbol) -> Option<&Structure> {
         self.strs.get(name, self.builtin_view(), &[])
     }
@@ -479,7 +479,7 @@ impl Scopes {
         std::mem::replace(&mut self.view, view)
     }
 
-    /// Restores the view from before [`Scopes::enter`].
+    /// Restores the view that [`Scopes::enter`] has returned.
     pub(super) fn leave(&mut self, view: View) {
         self.view = view;
     }

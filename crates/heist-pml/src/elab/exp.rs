@@ -190,7 +190,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the first of two types that agree, or the second type if the first is the type of an error.
+    /// Returns the first of two equal types. If the first type is the type of an expression with an error, returns the second type.
     fn known(&mut self, first: T, second: T) -> T {
         if self.store.resolve(first) == T::ERROR {
             second
@@ -214,7 +214,7 @@ impl Elaborator {
         exp
     }
 
-    /// Elaborates `andalso` and `orelse`, whose result is the second operand or the constant.
+    /// Elaborates `andalso` and `orelse`: the result is the second operand or the constant.
     fn if_bool(&mut self, left: Exp, right: Exp, constant: bool, span: Span) -> Exp {
         let ty = self.bool_ty();
         let constant_exp = self.bool_exp(constant, span);
@@ -239,7 +239,7 @@ impl Elaborator {
         node(kind, ty, span)
     }
 
-    /// Returns the constructor of a datatype with this index.
+    /// Returns the constructor with index `number` of a datatype.
     pub(super) fn con_of(&self, tycon: Option<TyCon>, number: usize) -> Option<crate::typed::Con> {
         match &self.program.tycons[tycon?.index()].kind {
             crate::typed::TyConKind::Data(cons) => cons.get(number).copied(),
@@ -397,7 +397,7 @@ impl Elaborator {
         node(ExpKind::Let(out, Box::new(body)), ty, span)
     }
 
-    /// Returns a type constructor that occurs in a type but is not known at this depth, if there is one.
+    /// If a type contains a type constructor of a deeper level than the current level, returns this type constructor.
     fn escaping(&mut self, ty: T) -> Option<TyCon> {
         let (_, ty_node) = self.store.look(ty);
         match ty_node {
@@ -418,7 +418,7 @@ impl Elaborator {
     }
 }
 
-/// Returns an expression that replaces an expression with an error.
+/// Returns the expression that replaces an expression with an error.
 pub(super) fn error(span: Span) -> Exp {
     node(ExpKind::Record(Vec::new()), T::ERROR, span)
 }

@@ -1,8 +1,8 @@
 //! Facts about the names of a program, for tools: what each name means, and where it is bound.
 //!
-//! Elaboration records a name where it looks the name up or binds it, so a fact follows the scopes of the language. The
-//! body of a functor is elaborated several times, so a place in it may have several facts. All of these facts bind
-//! the name to the same place, or to places that [`Facts::links`] connects.
+//! Elaboration records a fact about a name where it looks up or binds the name, so the facts follow the scopes of the language. The body of
+//! a functor is elaborated several times, so a place in the body may have several facts. All facts about a place give the same place of
+//! binding, or places that [`Facts::links`] connects.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub enum NameKind {
 /// A fact about a name in the program.
 #[derive(Clone, Debug)]
 pub struct Fact {
-    /// The place of a name, where it is used or bound.
+    /// The place where the program uses or binds the name.
     pub span: Span,
     /// The place where the name is bound.
     pub bound: Span,
@@ -45,16 +45,16 @@ pub struct Fact {
     pub(super) meaning: Meaning,
 }
 
-/// The meaning of a name, as facts record it.
+/// The meaning of a name in a fact.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
-    /// The type of a value at this place, as inferred.
+    /// The inferred type of a value at this place.
     Val(T),
     /// A type.
     Ty(TyEntry),
     /// The contents of a structure or signature.
     Env(Rc<Env>),
-    /// Nothing but the name is known.
+    /// The name has no known meaning.
     Nothing,
 }
 
@@ -67,7 +67,7 @@ pub struct Function {
     pub clauses: Vec<Vec<Argument>>,
 }
 
-/// An argument of a function as the program writes it.
+/// An argument in a clause of a function, as the program writes it.
 #[derive(Clone, Debug)]
 pub struct Argument {
     /// The pattern.
@@ -81,8 +81,8 @@ pub struct Argument {
 pub struct Facts {
     /// Facts about names.
     pub names: Vec<Fact>,
-    /// Pairs of places whose names must stay equal: a name in a signature and in a structure that was matched
-    /// against this signature, or a variable in two alternatives of a pattern.
+    /// Pairs of places whose names must stay equal. There are two kinds of pairs: a name in a signature and in a structure that is matched
+    /// against this signature, and a variable in two alternatives of a pattern.
     pub links: Vec<(Span, Span)>,
     /// Places where one word is both the label of a record's field and the variable for this field.
     pub puns: Vec<Span>,
@@ -177,12 +177,12 @@ impl Elaborator {
         &self.facts
     }
 
-    /// Records facts from now on.
+    /// Makes the elaborator record facts from now on.
     pub fn record_facts(&mut self) {
         self.options.record = true;
     }
 
-    /// Makes the elaborator follow MLton: from now on, the types of an `abstype` admit equality outside of the `abstype`.
+    /// Makes the elaborator follow MLton: after this call, the types of an `abstype` admit equality outside of the `abstype`.
     pub fn follow_mlton(&mut self) {
         self.options.mlton = true;
     }
@@ -201,7 +201,7 @@ impl Elaborator {
         }
     }
 
-    /// Records the type and the binding of a value.
+    /// Records the fact about a use or binding of a value: its type, and the place of its binding.
     pub(super) fn fact(&mut self, span: Span, status: Status, ty: T, bound: Span) {
         self.note(|| Fact {
             span,
@@ -211,14 +211,14 @@ impl Elaborator {
         });
     }
 
-    /// Records a pair for [`Facts::links`].
+    /// Adds a pair of places to [`Facts::links`].
     pub(super) fn link_names(&mut self, one: Span, other: Span) {
         if self.recording() && one != other {
             self.facts.links.push((one, other));
         }
     }
 
-    /// Records the place of a label that is also a variable, for [`Facts::puns`].
+    /// Adds the place of a label that is also a variable to [`Facts::puns`].
     pub(super) fn note_pun(&mut self, label: ast::Name, part: Span) {
         if self.recording() && label.span.start == part.start {
             self.facts.puns.push(label.span);
@@ -242,7 +242,7 @@ impl Elaborator {
         self.facts.functions.push(function);
     }
 
-    /// Returns the text of a fact: for a value, the type as messages write it; for other names, the declaration. The
+    /// Returns the text of a fact. For a value, the text is the type as in messages. For other names, it is the declaration. The
     /// declaration of a module omits the module's name.
     pub fn fact_text(&mut self, fact: &Fact) -> String {
         match &fact.meaning {

@@ -1,5 +1,5 @@
-//! Elaborates functors. The body of a functor is elaborated once with the parameter's signature, to find errors, and again for each
-//! application.
+//! Elaborates functors. The elaborator elaborates the body of a functor once with the parameter's signature, to find errors, and again for
+//! each application.
 
 use std::rc::Rc;
 
@@ -16,11 +16,11 @@ use crate::typed::Dec;
 /// A functor.
 #[derive(Debug)]
 pub(super) struct Functor {
-    /// The binding as the program writes it.
+    /// The functor's binding, as the program writes it.
     bind: ast::FunctorBind,
     /// The signature of the parameter.
     param: Sig,
-    /// The number of the last binding that the functor sees.
+    /// The number of the last binding that the functor's body sees.
     stamp: u32,
     /// Whether the functor has errors. Applications of the functor do not report these errors
     /// again.

@@ -71,7 +71,7 @@ impl Elaborator {
         })
     }
 
-    /// Returns true if a pattern matches everything.
+    /// Returns true if a pattern matches all values of its type.
     pub(super) fn is_irrefutable(&self, pat: &Pat) -> bool {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => true,
@@ -134,8 +134,8 @@ impl Elaborator {
         var
     }
 
-    /// Returns the type variables of a binding. These are the type variables of the binding's annotations, and a new
-    /// type variable for each unknown type on which nothing outside of the binding depends.
+    /// Returns the type variables of a binding: the type variables of its annotations, and new type variables. An unknown type gets a new
+    /// type variable if nothing outside of the binding depends on this type.
     pub(super) fn generalise(&mut self, explicit: &[TyVar], types: &[T]) -> Rc<[TyVar]> {
         let mut vars = explicit.to_vec();
         for &ty in types {
@@ -187,8 +187,8 @@ impl Elaborator {
         }
     }
 
-    /// Prevents the generalisation of a type. Reports an error if an annotation's type variable, which must
-    /// be generalised, occurs in the type.
+    /// Prevents the generalisation of a type. A type variable of an annotation must be generalised, so this function reports an error if
+    /// such a type variable occurs in the type.
     pub(super) fn keep(&mut self, ty: T, span: Span) {
         if self.store.is_plain(ty) {
             return;

@@ -1,10 +1,10 @@
-//! Methods of the elaborator for lists of files, whose parts do not see each other's names.
+//! Methods of the elaborator for lists of files. They hide names of one list from other lists.
 
 use super::Elaborator;
 use super::env::{Binding, Hidden, Moment};
 use crate::symbol::Symbol;
 
-/// The bindings of a part of a program.
+/// The bindings that a part of a program, such as a list of files, has made.
 #[derive(Clone, Debug)]
 pub struct Bindings(Vec<Binding>);
 
@@ -19,16 +19,16 @@ pub enum Module {
     Functor,
 }
 
-/// A point in time, in the order of bindings.
+/// A point in the elaboration, between two bindings.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant(Moment);
 
-/// The handle of a list of files that is being elaborated, for [`Elaborator::leave_list`].
+/// The handle that [`Elaborator::enter_list`] returns for a list of files, and that [`Elaborator::leave_list`] takes.
 #[derive(Clone, Copy, Debug)]
 pub struct List(Hidden);
 
 impl Elaborator {
-    /// Returns the present point in time.
+    /// Returns the current point in the elaboration.
     #[must_use]
     pub fn moment(&self) -> Instant {
         Instant(self.scopes.moment())
@@ -40,14 +40,14 @@ impl Elaborator {
         Bindings(self.scopes.bound_since(since.0))
     }
 
-    /// Binds the names of these bindings again.
+    /// Makes the same bindings again, so the names are in scope.
     pub fn bind_again(&mut self, bindings: &Bindings) {
         for binding in &bindings.0 {
             self.scopes.bind(binding.clone());
         }
     }
 
-    /// Hides the bindings between two points in time from the code that is elaborated later.
+    /// Hides the bindings between two points from code that is elaborated later.
     pub fn hide(&mut self, from: Instant, to: Instant) {
         self.scopes.hide_range(from.0, to.0);
     }
@@ -67,13 +67,13 @@ impl Elaborator {
         List(self.scopes.enter_list())
     }
 
-    /// Makes the bindings visible again that [`Elaborator::enter_list`] has hidden.
+    /// Ends a list: makes the bindings that [`Elaborator::enter_list`] has hidden visible again.
     pub fn leave_list(&mut self, list: List) {
         self.scopes.leave_list(list.0);
     }
 
-    /// Binds modules to new names, or to their old names again. Looks up all old names before it binds the first new
-    /// name. If an old name has no module, returns that name and binds nothing.
+    /// Binds modules to new names. A new name may be equal to the old name. Looks up all old names before it binds the first new name. If
+    /// an old name has no module, returns that name and binds nothing.
     pub fn rename<'a>(&mut self, module: Module, names: &'a [(String, String)]) -> Option<&'a str> {
         let mut bindings = Vec::new();
         for (name, to) in names {

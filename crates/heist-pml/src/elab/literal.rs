@@ -1,4 +1,4 @@
-//! Overloading: overloaded names, classes of types, types of literals, and defaults.
+//! Elaborates overloading: overloaded names, classes of types, the types of literals, and default types.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub(super) enum LiteralKind {
     Real,
 }
 
-/// The types that literals may have.
+/// For each kind of literal, the types that such literals may have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Literals {
     members: [Vec<TyCon>; 3],
@@ -29,8 +29,8 @@ pub(super) struct Literals {
 }
 
 impl Elaborator {
-    /// Adds a type that literals may have: a primitive type, or an abstract type of the Basis that a primitive type
-    /// implements.
+    /// Adds `con` to the types that literals may have. It is the primitive type `prim`, or an abstract type of the Basis that this
+    /// primitive type implements.
     pub(super) fn note_literal_type(&mut self, con: TyCon, prim: PrimTy) {
         let kind = match prim {
             PrimTy::Int | PrimTy::IntN(_) | PrimTy::Wrap32 | PrimTy::Wrap64 | PrimTy::IntInf => {
@@ -44,8 +44,7 @@ impl Elaborator {
         self.literals.classes[kind as usize] = None;
     }
 
-    /// Returns a primitive type with a size, such as `Prim.int5` or `Prim.word31`. The first use of the name makes the
-    /// type.
+    /// Returns a primitive type with a size, such as `Prim.int5` or `Prim.word31`. The first call with a name makes the type.
     pub(super) fn sized_ty(&mut self, name: &ast::LongName) -> Option<TyEntry> {
         let [structure] = &name.path[..] else {
             return None;
@@ -90,8 +89,7 @@ impl Elaborator {
         self.class_var(class)
     }
 
-    /// Returns a new variable of a class. If nothing determines the type of the variable, the variable gets
-    /// the class's default type.
+    /// Returns a new variable for a type of a class. If nothing else determines the type, it is the class's default type.
     pub(super) fn class_var(&mut self, class: Class) -> T {
         let ty = self.store.fresh_var(false, Bound::Class(class));
         self.classes.push(ty);
@@ -108,8 +106,7 @@ impl Elaborator {
     }
 
     /// Ends the context that may determine the types of overloaded names and literals. The context of a name or literal is the smallest
-    /// declaration of a module that encloses it. A `;` at top level also ends the context (section 4.11 of the Definition and appendix
-    /// E.1).
+    /// enclosing declaration of a module. A `;` at top level also ends the context (section 4.11 of the Definition and appendix E.1).
     pub(super) fn end_context(&mut self) {
         if !self.builtin && !self.options.manticore {
             self.settle_classes();

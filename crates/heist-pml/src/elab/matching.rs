@@ -14,10 +14,10 @@ use crate::symbol::Symbol;
 use crate::typed::TyCon;
 use seal::hide;
 
-/// The depth of the variables that replace the type variables of a polymorphic value.
+/// The level of the variables that replace the type variables of a polymorphic value during a match.
 const SCHEME: u32 = u32::MAX;
 
-/// The match of a structure against a signature, for messages.
+/// The place of a match of a structure against a signature, for messages.
 struct Place {
     at: Span,
     sig: Span,
@@ -38,8 +38,7 @@ impl Place {
         text
     }
 
-    /// Returns a message about a part of the structure. The message has the place of the part, if the part is
-    /// written in the structure.
+    /// Returns a message about a part of the structure. If the text of the structure contains the part, the message has the part's place.
     fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
         let inside =
             found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;
@@ -59,8 +58,8 @@ impl Place {
 }
 
 impl Elaborator {
-    /// Returns the contents of a structure as a signature shows them. The caller must pass a new copy of the signature, because the match
-    /// binds the types of the copy.
+    /// Returns the contents of a structure with the types of a signature. The caller must pass a new copy of the signature, because the
+    /// match binds the types of this copy.
     pub(super) fn ascribe(
         &mut self,
         actual: &Rc<Env>,
@@ -339,7 +338,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a value of a structure with the type of its specification.
+    /// Returns a value of a structure with the type that its specification gives.
     fn matched(&mut self, spec: &Val, found: &Val) -> Result<Val, super::unify::Clash> {
         let (mut what, mut status_of) = (found.what.clone(), found.clone());
         let (ty, inst) = if let What::Overload(number) = found.what {
@@ -440,7 +439,7 @@ fn kind(status: Status) -> &'static str {
     }
 }
 
-/// For a missing constructor, returns true if the constructor's datatype was reported as missing or different.
+/// Returns true if the elaborator has already reported the datatype of a missing constructor as missing or different.
 fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     spec.tys.iter().any(|(name, entry)| {
         entry.cons.iter().any(|other| other.0 == con)
@@ -451,7 +450,7 @@ fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     })
 }
 
-/// Adds the parts that a structure lacks, with the specifications of its signature.
+/// Adds the parts that a structure lacks, with the types that its signature specifies.
 fn fill(env: &mut Env, spec: &Env) {
     for (name, val) in spec.vals.iter() {
         if env.vals.get(*name).is_none() {

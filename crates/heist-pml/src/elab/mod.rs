@@ -1,9 +1,8 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
-//! Types are inferred by unification over a [`types::Store`]. Inference makes the nodes of the typed program
-//! immediately. Until inference ends, the type of a node is the number of a type in the store. Then [`Elaborator::declare`]
-//! replaces these numbers by types of the program, and settles overloaded names and the types of literals
-//! ([`zonk`]).
+//! Types are inferred by unification over a [`types::Store`]. During inference, the elaborator makes the nodes of the typed program. Until
+//! inference ends, the type of a node is the number of a type in the store. Then [`Elaborator::declare`] replaces these numbers by types of
+//! the program. It also chooses the implementations of overloaded names and the types of literals ([`zonk`]).
 //!
 //! The typed program has no modules. In the elaborator, a structure is an environment, and a signature is an
 //! environment with type constructors that structures define. A functor is a syntax tree with its scope, and each application of the
@@ -63,9 +62,9 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 pub struct Options {
     /// Whether to record the types of names and the places where they are bound (see [`Elaborator::facts`]).
     pub record: bool,
-    /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, instead of
-    /// at the end of the smallest enclosing declaration of a module. In addition, `real` and `float` admit equality,
-    /// and their literals are patterns.
+    /// Whether to follow Manticore's rules. With these rules, overloaded names and literals get default types at the end of a file, and not
+    /// at the end of the smallest enclosing declaration of a module. In addition, `real` and `float` admit equality, and their literals are
+    /// patterns.
     pub manticore: bool,
     /// Whether the types of an `abstype` admit equality outside of the `abstype`, as in MLton.
     pub mlton: bool,
@@ -76,9 +75,9 @@ pub struct Options {
 /// An overloaded name.
 #[derive(Clone, Debug)]
 struct Overload {
-    /// The type variable in which the implementations differ.
+    /// The type variable that stands for the type of the implementation.
     tyvar: TyVar,
-    /// The types for which implementations exist.
+    /// The types for which the overloaded name has implementations.
     class: types::Class,
     by: Vec<(TyCon, Val)>,
 }
@@ -98,7 +97,7 @@ struct Defaults {
     real: TyCon,
 }
 
-/// Turns declarations into a typed program. Copies of an elaborator share no mutable state.
+/// An elaborator, which translates declarations to a typed program. Copies of an elaborator share no mutable state.
 #[derive(Clone, Debug)]
 pub struct Elaborator {
     options: Options,
@@ -108,53 +107,52 @@ pub struct Elaborator {
     /// The elaborated declarations of the current file.
     out: Vec<typed::Dec>,
     found: Vec<Diagnostic>,
-    /// Whether any error was reported.
+    /// Whether the elaborator has reported an error.
     failed: bool,
     muted: u32,
     reported: usize,
     /// Whether a part of the Basis is being elaborated.
     builtin: bool,
     sealed: bool,
-    /// Type variables that annotations may name.
+    /// The type variables in scope, which annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// For each function of a recursive group, the type variables in which the function is polymorphic. Uses within
-    /// the group are elaborated before these variables are known.
+    /// For each function of a recursive group, the type variables in which the function is polymorphic. They are known only after all uses
+    /// within the group have been elaborated.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
-    /// For each binding of `pval`, the types of the delayed value and of its contents.
+    /// For each binding of `pval`, the type of the lazy value and the type of its contents.
     lazies: FxHashMap<Var, (T, T)>,
-    /// Whether the program has opened a structure that could not be elaborated. If so, a name that cannot be found may be in this
-    /// structure.
+    /// Whether the program has opened a structure that could not be elaborated. Names that are not in scope may then be names of this
+    /// structure, so the elaborator does not report them.
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
-    /// The type variables of overloaded names and literals that are not settled yet.
+    /// The type variables of overloaded names and literals that do not have a type yet.
     classes: Vec<T>,
     /// Records whose fields are not all known.
     rows: rows::Rows,
     /// Variables that were declared outside of expressions, and whose types could not be
     /// generalised.
     restricted: Vec<(Symbol, Span, T)>,
-    /// All names that the enclosing declarations bind, earlier or later.
+    /// All names that the enclosing declarations bind, before or after the current place.
     announced: Vec<ast::Name>,
     /// The number of signatures that enclose the current code.
     in_signature: u32,
     /// The names of the structures that enclose the current code.
     path: Vec<Symbol>,
     prims: FxHashMap<&'static str, TyCon>,
-    /// The primitive types with a size that the Basis or the program has named.
+    /// The primitive types with a size, such as `Prim.int5`, that the Basis or the program has named.
     sized: FxHashMap<PrimTy, TyCon>,
     literals: literal::Literals,
     defaults: Defaults,
-    /// Entry `n` is the type of the program that replaces type `n` of the store, or `None` if it is not known
-    /// yet.
+    /// Entry `n` is the type of the program that replaces type `n` of the store, or `None` before this type is made.
     final_types: Vec<Option<Ty>>,
     facts: Facts,
-    /// The search for a marked name.
+    /// The search for a marked name, if a tool has requested it.
     probe: Option<Box<probe::Probe>>,
 }
 
-/// Primitive types, except [those with a size](Elaborator::sized_ty). An entry is the name, the constructor, the number
-/// of parameters, and whether the type admits equality.
+/// Primitive types, except [those with a size](Elaborator::sized_ty). An entry has the name, the primitive type, the number of parameters,
+/// and whether the type admits equality.
 const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
     ("int", PrimTy::Int, 0, Eq::Args),
     ("wrap32", PrimTy::Wrap32, 0, Eq::Args),
@@ -317,7 +315,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates declarations, but does not settle records whose fields are not all known.
+    /// Elaborates declarations, but does not report records whose fields are not all known.
     fn attempt(&mut self, decs: &[ast::Dec]) {
         self.lenient = false;
         self.announced.clear();
@@ -338,8 +336,8 @@ impl Elaborator {
         &self.program
     }
 
-    /// Takes the declarations that were elaborated since the last call of this method, so that a read-eval loop can run them. The tables of
-    /// the program stay in the elaborator.
+    /// Removes and returns the declarations that were elaborated since the last call of this method. A read-eval loop runs these
+    /// declarations. The tables of the program stay in the elaborator.
     pub fn take_decs(&mut self) -> Vec<typed::Dec> {
         std::mem::take(&mut self.program.decs)
     }
@@ -411,7 +409,7 @@ impl Elaborator {
         Symbol::new(&full)
     }
 
-    /// Gives `=` and `<>` their meaning, once `bool` is known.
+    /// Declares `=` and `<>`. The type `bool` must be known.
     fn declare_equality(&mut self, bool_ty: T) {
         for (name, prim) in [("=", Prim::PolyEq), ("<>", Prim::PolyNe)] {
             let name = Symbol::new(name);

@@ -57,7 +57,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates a signature expression whose types are named without the enclosing structures.
+    /// Elaborates a signature expression. The names of its types do not get the names of the enclosing structures.
     fn relative_sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         let path = std::mem::take(&mut self.path);
         let sig = self.sigexp(sigexp);
@@ -65,7 +65,7 @@ impl Elaborator {
         sig
     }
 
-    /// Returns the contents of a structure expression.
+    /// Elaborates a structure expression, and returns the contents of the structure.
     pub(super) fn strexp(&mut self, strexp: &ast::StrExp, out: &mut Vec<Dec>) -> Rc<Env> {
         match &strexp.kind {
             ast::StrExpKind::Struct(decs) => {
@@ -99,7 +99,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the structure that takes the place of a structure with an error.
+/// Returns the environment that replaces a structure with an error.
 pub(super) fn error_env() -> Rc<Env> {
     Rc::new(Env {
         error: true,

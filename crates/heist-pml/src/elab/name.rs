@@ -1,4 +1,4 @@
-//! Looks names up, and makes instances of their meanings.
+//! Looks up names, and makes instances of the types of values.
 
 use std::rc::Rc;
 
@@ -13,11 +13,11 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{LongName, Name};
 use crate::typed::{Exp, ExpKind, Ty, Var};
 
-/// The smallest of the variable numbers that represent uses of overloaded names whose implementations are not known yet.
+/// The first of the variable numbers that represent uses of overloaded names until the implementations are known.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
-    /// Returns the structure to which a path leads, or `None` after an error.
+    /// Returns the structure that a path such as `A.B` names. Reports an error and returns `None` if there is no such structure.
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         if self.probe.is_some() {
@@ -68,8 +68,8 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Returns the meaning of a value name, or `None` if the name is not bound. If a structure of the path does not
-    /// exist, reports this and returns an error.
+    /// Returns the meaning of a value name, or `None` if the name is not bound. If a structure of the path does not exist, reports an error
+    /// and returns `Err`.
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         self.look_around(&name.path, name.name, Place::Value);
         if name.path.is_empty() {
@@ -79,7 +79,7 @@ impl Elaborator {
         Ok(structure.env.vals.get(name.name.symbol).cloned())
     }
 
-    /// Returns the meaning of a value name, or `None` after an error.
+    /// Returns the meaning of a value name. Reports an error and returns `None` if the name is not bound.
     pub(super) fn find_val(&mut self, name: &LongName) -> Option<Val> {
         match self.look_up_val(name) {
             Err(()) => None,
@@ -154,7 +154,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Returns the meaning of a type name, or `None` after an error.
+    /// Returns the meaning of a type name. Reports an error and returns `None` if the name is not bound.
     pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
         self.look_around(&name.path, name.name, Place::Type);
         let hint = if name.path.is_empty() {
@@ -177,7 +177,8 @@ impl Elaborator {
         None
     }
 
-    /// Returns the meaning of a structure name, or the error structure after an error.
+    /// Returns the structure that a name means. If there is none, reports an error and returns the structure that replaces structures with
+    /// errors.
     pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
         let mut path = name.path.clone();
         path.push(name.name);
@@ -190,8 +191,8 @@ impl Elaborator {
         })
     }
 
-    /// Returns an instance of a value's type, in which new variables take the place of the type variables. Also returns the type arguments
-    /// of the value's meaning.
+    /// Returns an instance of a value's type, with new variables in place of the type variables. Also returns the type arguments of the
+    /// value's meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
             let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
@@ -216,8 +217,7 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// Returns an expression that means this value. `name` is the place of the value's name, if the program
-    /// writes the name.
+    /// Returns an expression for a use of the value `val`. `name` is the place of the value's name, if the program contains the name.
     pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];
@@ -244,7 +244,7 @@ impl Elaborator {
         self.what_exp(&val.what, inst, ty, span)
     }
 
-    /// Returns an expression for a meaning, with these type arguments and this type.
+    /// Returns an expression for a use of a value with the meaning `what`, these type arguments and this type.
     pub(super) fn what_exp(&mut self, what: &What, inst: Vec<T>, ty: T, span: Span) -> Exp {
         let types = |inst: Vec<T>| inst.into_iter().map(raw).collect();
         let kind = match *what {
@@ -274,7 +274,7 @@ impl Elaborator {
         node(kind, ty, span)
     }
 
-    /// Returns a member of a structure of the Basis that a form of the language needs.
+    /// Returns a value of a structure of the Basis, for the translation of a form of the language.
     pub(super) fn builtin_member(
         &mut self,
         structure: &str,
@@ -305,7 +305,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the type of lists of a type.
+    /// Returns the type of lists with elements of type `element`.
     pub(super) fn list_ty(&mut self, element: T) -> T {
         match self.program.list_tycon {
             Some(con) => self.store.con(con, &[element]),
@@ -326,7 +326,7 @@ pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Makes a node of the program. The type of this node is still in the store.
+/// Makes a node of the program. The type of the node is the number of a type in the store.
 pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     Exp {
         kind,
@@ -357,7 +357,7 @@ pub(super) fn long_text(name: &LongName) -> String {
     text
 }
 
-/// Returns the facts about a variable that is not polymorphic.
+/// Returns the facts about a value name without type variables.
 pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     Val {
         tyvars: Rc::from([]),
@@ -369,7 +369,7 @@ pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     }
 }
 
-/// Returns the entry of a type name without visible constructors.
+/// Returns the entry of a type name that has no visible constructors.
 pub(super) fn plain_ty(function: TyFn, span: Span) -> TyEntry {
     TyEntry {
         function,

@@ -17,7 +17,7 @@ use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
-    /// Returns a call of a member of a structure of the Basis.
+    /// Returns a call of a function in a structure of the Basis.
     pub(super) fn call_member(&mut self, structure: &str, name: &str, arg: Exp, span: Span) -> Exp {
         match self.builtin_member(structure, name, span) {
             Some(function) => self.call(function, arg, None, span),
@@ -107,7 +107,7 @@ impl Elaborator {
         self.call(map, all, None, span)
     }
 
-    /// Returns the element type of an expression that should be a parallel array.
+    /// Returns the element type of an expression. Reports an error if the expression is not a parallel array.
     fn element(&mut self, array: &Exp) -> T {
         let at = array.span;
         let Some(sub) = self.builtin_member("PArray", "sub", at) else {
@@ -131,7 +131,8 @@ impl Elaborator {
         if fits { element } else { T::ERROR }
     }
 
-    /// Returns a function that matches nested pairs of elements against the patterns of a comprehension's binders.
+    /// Returns a function of nested pairs of elements. It matches the elements against the patterns of a comprehension's binders, and then
+    /// evaluates `body`.
     fn binder_fn(
         &mut self,
         binders: &[(ast::Pat, ast::Exp)],
@@ -190,8 +191,8 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// Elaborates `a ! i`, an element of an array. If `a` is a function, the form has the meaning of Standard ML: `a`
-    /// is applied to the function `!` and to the operands that follow.
+    /// Elaborates `a ! i`, an element of an array. If `a` is a function, the form has the meaning that it has in Standard ML: a call of `a`
+    /// with the function `!` and the following operands as arguments.
     pub(super) fn par_index(&mut self, array: &ast::Exp, index: &ast::Exp, span: Span) -> Exp {
         let array = self.exp(array);
         if let Node::Arrow(..) = self.store.look(of(array.ty)).1
@@ -207,7 +208,7 @@ impl Elaborator {
         self.call_member("PArray", "sub", arg, span)
     }
 
-    /// Applies a function to the leftmost operand of an expression that was parsed as an operand of `!`.
+    /// Applies `function` to the operands of an application that the parser has read as the right operand of `!`.
     fn spread(&mut self, function: Exp, rest: &ast::Exp, span: Span) -> Exp {
         match &rest.kind {
             ast::ExpKind::Apply(first, arg) => {

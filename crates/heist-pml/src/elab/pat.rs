@@ -33,7 +33,7 @@ fn pat_node(kind: PatKind, ty: T, span: Span) -> Pat {
 }
 
 impl Elaborator {
-    /// Elaborates a pattern. Adds the bindings of the pattern to `binds`, and not to the scope.
+    /// Elaborates a pattern. Adds the variables of the pattern to `binds`, but does not bring them into scope.
     pub(super) fn pat(&mut self, pat: &ast::Pat, binds: &mut Vec<Bind>) -> Pat {
         let span = pat.span;
         match &pat.kind {
@@ -181,7 +181,7 @@ impl Elaborator {
         var
     }
 
-    /// Reports a name that the Definition reserves.
+    /// Reports an error if the Definition reserves a name.
     pub(super) fn check_bindable(&mut self, name: ast::Name) {
         if self.builtin {
             return;
@@ -395,8 +395,7 @@ impl Elaborator {
         pat_node(PatKind::Const(constant), ty, span)
     }
 
-    /// Returns the constant and the type of a literal. While the type is unknown, integers and words are `IntInf`
-    /// constants.
+    /// Returns the constant and the type of a literal. An integer or word is an `IntInf` constant until the type of the literal is known.
     pub(super) fn literal(&mut self, literal: &ast::Literal) -> (Const, T) {
         match literal {
             ast::Literal::Int(number) => (

@@ -40,7 +40,7 @@ pub struct Parts {
     pub result: String,
 }
 
-/// The context of a part of a type, which decides whether the part needs parentheses.
+/// The place of a part in a type. It determines whether the part needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Anywhere,
@@ -55,7 +55,7 @@ impl Elaborator {
         self.show_with(ty, &mut Names::default())
     }
 
-    /// Returns a type as text. Variables that occur in several types of a message get the same names, through `names`.
+    /// Returns a type as text. `names` has the names of variables, so a variable has the same name in all types of a message.
     pub(super) fn show_with(&mut self, ty: T, names: &mut Names) -> String {
         let mut text = String::new();
         self.write(ty, Place::Anywhere, names, &mut text);
@@ -188,7 +188,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the arguments and the result of a type, if it is the type of a function.
+    /// If a type is the type of a function, returns the texts of its argument types and of its result type.
     pub(super) fn function_parts(&mut self, ty: T) -> Option<Parts> {
         let mut names = Names::default();
         let mut arguments = Vec::new();

@@ -1,8 +1,8 @@
 //! Finds the names that are visible at a marked name, for completion and for help with arguments.
 //!
-//! A tool inserts a name that no program has at the place where the user types, and elaborates the text. The first look-up of that name
-//! records the names in scope and the enclosing calls. The tool shows the types of these names only after elaboration, when inference knows
-//! more about the types.
+//! A tool inserts a marker (a name that programs do not use) at the place where the user types, and elaborates the text. When the
+//! elaborator first looks up the marker, it records the names in scope and the enclosing calls. The tool shows the types of these names
+//! only after elaboration, when inference knows more about the types.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast;
 
-/// The kind of name that fits at a place.
+/// The kind of name that a place requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Variables, constructors and exceptions.
@@ -38,22 +38,22 @@ pub enum Place {
 pub struct Call {
     /// The name of the called function.
     pub head: Span,
-    /// The number of arguments before the argument that contains the name.
+    /// The number of arguments before the argument that contains the marked name.
     pub argument: usize,
-    /// The number of components before the name, if the argument is a tuple.
+    /// If the argument is a tuple, the number of components before the marked name.
     pub part: usize,
 }
 
-/// The names that are visible at the marked name, and the calls that enclose it.
+/// The names that are visible at the marked name, and the calls that enclose the marked name.
 #[derive(Clone, Debug)]
 pub struct Visible {
-    /// The kind of name that fits at the marked name.
+    /// The kind of name that the place of the marked name requires.
     pub place: Place,
     /// The names that fit.
     pub names: Vec<(Symbol, Fact)>,
-    /// The calls that enclose the name, the innermost last.
+    /// The calls that enclose the marked name. The innermost call is last.
     pub calls: Vec<Call>,
-    /// The record, if the marked name is a label.
+    /// If the marked name is a label, the type of the record.
     record: Option<T>,
 }
 
@@ -65,7 +65,7 @@ struct Frame {
     parts: Vec<Span>,
 }
 
-/// A search for a name.
+/// A search for the marked name.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     marker: Symbol,
@@ -177,7 +177,7 @@ impl Elaborator {
         self.keep_visible(name, place, names, None);
     }
 
-    /// Keeps the type of a record if one of its labels is the marked name.
+    /// Records the type of a record if `label`, one of the record's labels, is the marked name.
     pub(super) fn look_at_record(&mut self, label: ast::Name, record: T) {
         self.keep_visible(label, Place::Label, Vec::new(), Some(record));
     }
@@ -211,7 +211,7 @@ impl Elaborator {
         });
     }
 
-    /// Returns the structure to which a path leads. If there is none, returns `None` without a message.
+    /// Returns the structure that a path such as `A.B` names. If there is none, returns `None` and reports no error.
     fn visible_structure(&self, path: &[ast::Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         let mut found = self.scopes.structure(first.symbol)?.clone();
@@ -222,7 +222,7 @@ impl Elaborator {
         Some(found)
     }
 
-    /// Records, during a search, that elaboration enters the argument of a call. Returns true if it has noted the call.
+    /// During a search, records that elaboration enters the argument of a call. Returns true if it has recorded the call.
     pub(super) fn enter_call(&mut self, function: &ast::Exp, arg: &ast::Exp) -> bool {
         let Some(probe) = &mut self.probe else {
             return false;
@@ -253,7 +253,7 @@ impl Elaborator {
         }
     }
 
-    /// Ends the call that [`Elaborator::enter_call`] noted.
+    /// Removes the call that [`Elaborator::enter_call`] has recorded.
     pub(super) fn leave_call(&mut self, noted: bool) {
         if noted && let Some(probe) = &mut self.probe {
             probe.frames.pop();

@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 
 impl Elaborator {
-    /// Adds an error or a warning, unless messages are muted because the code was elaborated before.
+    /// Adds an error or a warning. Adds nothing during a repeated elaboration of code, when messages are muted.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.muted == 0 {
             self.found.push(diagnostic);
@@ -22,7 +22,7 @@ impl Elaborator {
         self.report(Diagnostic::new(code, span, message));
     }
 
-    /// Unifies two types. If they differ, reports an error that says why they should be equal.
+    /// Unifies two types. If the types differ, reports an error with the text of `about`, which says why the types must be equal.
     pub(super) fn agree(
         &mut self,
         found: T,
@@ -185,7 +185,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a note for a message if one of these types is a type variable of an annotation.
+    /// If one of these types is a type variable of an annotation, returns a note about it for a message.
     fn rigid_note(&mut self, types: &[T]) -> Vec<String> {
         for &ty in types {
             if let Node::Rigid(var) = self.store.look(ty).1 {
@@ -198,7 +198,7 @@ impl Elaborator {
         Vec::new()
     }
 
-    /// Returns a hint with the name that the user may have meant.
+    /// Returns a hint with a similar name, which the user may have meant.
     pub(super) fn suggest(
         &self,
         name: Symbol,
@@ -220,14 +220,14 @@ impl Elaborator {
     }
 }
 
-/// The message for two types that do not agree. In its labels, `{found}` and `{expected}` mark the places for the types.
+/// The message about two types that differ. In the labels, the texts `{found}` and `{expected}` stand for the types.
 pub(super) struct About {
     code: Code,
     span: Span,
     message: String,
     labels: Vec<(Span, String)>,
     operator: Option<Symbol>,
-    /// Whether the operands of the operator must have one type.
+    /// Whether all operands of the operator must have the same type.
     uniform: bool,
     both: bool,
     note: Option<String>,
@@ -258,7 +258,7 @@ impl About {
         self
     }
 
-    /// Adds the name of the overloaded operator that is applied. `uniform` says whether its operands must have one type.
+    /// Adds the name of the applied overloaded operator. `uniform` is true if all operands must have the same type.
     pub(super) fn operator(mut self, operator: Option<Symbol>, uniform: bool) -> About {
         self.operator = operator;
         self.uniform = uniform && operator.is_some();

@@ -3,7 +3,7 @@
 //!
 //! A function that takes a record can be polymorphic in the types of the record's fields only if all labels are known. Code after the
 //! declaration may determine the labels, for example two uses of `val pick = #key` for records with the same labels and different types. In
-//! that case the file is elaborated again, with the labels that the first elaboration has found.
+//! that case, the elaborator elaborates the file again, with the labels that the first elaboration has found.
 
 use rustc_hash::FxHashMap;
 
@@ -17,11 +17,11 @@ use crate::typed::Types;
 /// The records of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// The types of records that were made without all labels, and their places.
+    /// The types of records that the elaborator has made without knowing all labels, and the places of these records.
     pub made: Vec<(T, Span)>,
-    /// The types in `made` that could not be generalised.
+    /// The types in `made` that could not be generalised, because labels are missing.
     pub wanted: Vec<T>,
-    /// For each place of a record, all of its labels, if they are known from an earlier elaboration.
+    /// For places of records, all labels of the record, which an earlier elaboration has found.
     labels: FxHashMap<Span, Vec<Symbol>>,
 }
 
@@ -46,8 +46,8 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// For the records that could not be generalised, records the labels that inference has found later. Returns true if inference has
-    /// found labels.
+    /// Adds the labels that inference has found, after the declaration, for records that could not be generalised. Returns true if there
+    /// are such labels.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {
@@ -68,8 +68,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Starting at index `from`, reports the records whose fields are not all known. The context of these records has ended, so nothing can
-    /// determine their fields any more.
+    /// Reports errors for the records from index `from` on whose fields are not all known. The context of these records has ended, so
+    /// nothing can determine their fields any more.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

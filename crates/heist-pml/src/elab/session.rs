@@ -1,4 +1,4 @@
-//! Methods of the elaborator for a read-eval loop. These methods remove failed declarations, and describe declared names.
+//! Methods of the elaborator for a read-eval loop: they remove the bindings of failed declarations, and describe declared names.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::source::FileId;
 use crate::symbol::Symbol;
 use crate::typed::{Program, Ty, Var};
 
-/// A point in time between declarations.
+/// A point between two declarations.
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 

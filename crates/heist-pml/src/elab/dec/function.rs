@@ -140,7 +140,7 @@ impl Elaborator {
         self.curried(rows, &args, result, &types, span)
     }
 
-    /// Returns a curried function with these rows. Each row has a pattern for each argument.
+    /// Returns a curried function that matches its arguments against the rows. Each row has a pattern for each argument.
     fn curried(
         &mut self,
         mut rows: Vec<(Vec<Pat>, Exp)>,
@@ -217,7 +217,7 @@ impl Elaborator {
         whole
     }
 
-    /// Brings a function into scope under these names, for the bodies of its group.
+    /// Brings a function into scope under these names, before the functions of its recursive group are elaborated.
     pub(super) fn bind_function(&mut self, names: &[ast::Name], span: Span) -> (Var, T) {
         let first = names.first().copied().unwrap_or(ast::Name {
             symbol: Symbol::new("_"),

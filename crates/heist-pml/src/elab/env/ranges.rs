@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
-/// The visible bindings: all bindings up to number `limit`, and all bindings after number `base`. The bindings
-/// between the two numbers are hidden. While the body of a functor is elaborated, the hidden bindings are those that the program made after
-/// the functor's declaration.
+/// The visible bindings: all bindings up to number `limit`, and all bindings after number `base`. The bindings between the two numbers are
+/// hidden. While a functor's body is elaborated, these hidden bindings are the bindings that the program has made since the functor's
+/// declaration.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,
@@ -46,7 +46,7 @@ impl Range {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct Hidden(usize);
 
-/// A point in time, given by the last binding and the length of the trail.
+/// A point in the elaboration: the number of the last binding, and the length of the trail.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct Moment {
     stamp: u32,
@@ -54,7 +54,7 @@ pub(in crate::elab) struct Moment {
 }
 
 impl Scopes {
-    /// Returns the present point in time.
+    /// Returns the current point in the elaboration.
     pub(in crate::elab) fn moment(&self) -> Moment {
         Moment {
             stamp: self.stamp,
@@ -62,7 +62,7 @@ impl Scopes {
         }
     }
 
-    /// Returns the newest visible binding of each name that was bound since `since`.
+    /// Returns the newest visible binding of each name that has been bound after `since`.
     pub(in crate::elab) fn bound_since(&self, since: Moment) -> Vec<Binding> {
         fn newest<E: Clone>(
             space: &Space<E>,
@@ -100,7 +100,8 @@ impl Scopes {
         bindings
     }
 
-    /// Hides the bindings between two points from later code. Functors that were declared earlier still see these bindings.
+    /// Hides the bindings between two points from code that is elaborated later. Functors that are already declared still see these
+    /// bindings.
     pub(in crate::elab) fn hide_range(&mut self, from: Moment, to: Moment) {
         self.hide_stamps(from.stamp, to.stamp);
     }
@@ -115,8 +116,8 @@ impl Scopes {
         });
     }
 
-    /// Hides all bindings except those of the Basis until [`Scopes::leave_list`]. Functors that are declared before that call never see the
-    /// hidden bindings.
+    /// Hides all bindings except those of the Basis until [`Scopes::leave_list`]. Functors that are declared between the two calls never
+    /// see the hidden bindings.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
         // The range extends to its own stamp, which no binding has.
         self.hide_stamps(self.builtin, self.stamp + 1);

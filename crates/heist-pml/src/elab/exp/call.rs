@@ -154,7 +154,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
     }
 
-    /// Returns a description of the next argument and of its function.
+    /// Returns a description, for messages, of the next argument of a call and of the called function.
     fn argument_of(&self, function: &Exp) -> String {
         let (mut head, mut number) = (function, 1);
         while let ExpKind::Apply(inner, _) = &head.kind {
@@ -184,8 +184,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns a hint in three cases: a curried function gets a tuple, a function of a tuple gets one component, or the labels of a record
-    /// are not the expected labels.
+    /// Returns a hint about a wrong argument in three cases: a curried function gets a tuple, a function of a tuple gets one component, or
+    /// a record has unexpected labels.
     fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
         if let Some(note) = self.label_note(found, expected) {
             return Some(note);
@@ -232,7 +232,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if the operand of an operator, or one of its two operands, could not be elaborated.
+    /// Returns true if the operand of an operator, or one of the two operands, could not be elaborated.
     fn has_error(&mut self, ty: T) -> bool {
         match self.store.look(ty).1 {
             Node::Error => true,
@@ -246,7 +246,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if an operator takes one operand, or two operands of the same type.
+    /// Returns true if an operator takes one operand, or two operands of equal types.
     fn is_uniform(&mut self, ty: T) -> bool {
         let Node::Record(slice) = self.store.look(ty).1 else {
             return true;

@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::Rule;
 
-/// The expression to which the rules of a match belong.
+/// The kind of expression that contains the rules of a match.
 #[derive(Clone, Copy)]
 pub(in crate::elab) enum MatchOf {
     /// The rules of a `fn`.
@@ -23,8 +23,7 @@ pub(in crate::elab) enum MatchOf {
 }
 
 impl Elaborator {
-    /// Elaborates rules. Returns the rules with the type of their patterns and the type of their
-    /// results.
+    /// Elaborates rules. Returns the elaborated rules, the type of their patterns, and the type of their results.
     pub(in crate::elab) fn rules(
         &mut self,
         rules: &[ast::Rule],

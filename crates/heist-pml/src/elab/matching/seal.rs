@@ -9,7 +9,7 @@ use super::super::types::T;
 use crate::typed::{TyCon, TyConKind, TyVar};
 
 impl Elaborator {
-    /// Makes the types of a signature abstract.
+    /// Makes the open type constructors of a signature abstract.
     pub(super) fn seal(&mut self, flexible: &[TyCon], renaming: &Renaming) {
         for con in flexible {
             let Some(&sealed) = renaming.get(con) else {
@@ -38,7 +38,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the environment of a sealed signature, in which the structure implements the values.
+/// Returns the environment of a sealed structure: the types come from the sealed signature, and the values from the structure.
 pub(super) fn hide(sealed: &Env, matched: &Env) -> Env {
     let one = |spec: &Val, val: &Val| Val {
         tyvars: spec.tyvars.clone(),

@@ -14,9 +14,9 @@ use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
-    /// Elaborates `pcase e1 & ... & en of rules`. The code evaluates the first expression and offers the other
-    /// expressions to thieves. The code takes the values from left to right. After each value, the code tries the
-    /// rules that need no later value. If no rule matches after the last value, the code runs the rule `otherwise`.
+    /// Elaborates `pcase e1 & ... & en of rules`. The code evaluates the first expression and offers the other expressions to thieves. The
+    /// code obtains the values of the expressions from left to right. After each value, it tries the rules that need no later value. If no
+    /// rule matches after the last value, the code runs the rule `otherwise`.
     pub(in crate::elab) fn par_case(
         &mut self,
         exps: &[ast::Exp],
@@ -212,7 +212,7 @@ impl Elaborator {
         node(ExpKind::Let(offers, Box::new(rest)), ty, span)
     }
 
-    /// Returns the value of the newest offer.
+    /// Returns an expression for the value of the newest offer. `found` is the type of the value.
     fn taken(&mut self, found: T, span: Span) -> Exp {
         let ty = self.store.arrow(T::UNIT, found);
         let prim = Prim::ParTake;
@@ -221,7 +221,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
     }
 
-    /// Returns an expression that drops the newest offers, and then evaluates the given expression.
+    /// Changes an expression: the new expression first drops the newest `count` offers.
     fn dropping(&mut self, count: usize, exp: &mut Exp) {
         let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
         let count = node(ExpKind::Const(literal), ty, exp.span);

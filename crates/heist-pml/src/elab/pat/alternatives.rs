@@ -47,7 +47,7 @@ impl Elaborator {
         pat_node(PatKind::Or(alternatives), ty, span)
     }
 
-    /// Reports alternatives that bind different variables.
+    /// Reports an error if alternatives bind different variables.
     fn same_binds(&mut self, first: &[Bind], own: &[Bind], span: Span) {
         for (some, others) in [(first, own), (own, first)] {
             for bind in some {
@@ -89,7 +89,7 @@ impl Elaborator {
     }
 }
 
-/// In an alternative, replaces each variable by the first alternative's variable of the same name.
+/// Replaces each variable of an alternative by the first alternative's variable of the same name.
 fn rename(pat: &mut Pat, renamed: &[(Var, Var)]) {
     let new = |var: &mut Var| {
         if let Some(found) = renamed.iter().find(|pair| pair.0 == *var) {
