@@ -1,4 +1,4 @@
-//! The compiler of Parallel ML. See the README for the architecture.
+//! The compiler of Parallel ML. The README of the crate describes the architecture.
 
 // Most modules are private. This file names the items that the crate offers.
 #![allow(unreachable_pub)]

@@ -1,5 +1,5 @@
-//! The libraries. The compiler contains their sources, as it contains the sources of the Basis. A library is compiled only with programs
-//! that name it.
+//! The libraries. The compiler contains the sources of the libraries and of the Basis. It compiles a library only with programs that name
+//! the library.
 //!
 //! A list of files names a library by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names a library by
 //! mentioning one of its structures or functors.
@@ -7,14 +7,14 @@
 use crate::basis::BasisFile;
 use crate::basis::demand::module_names;
 
-/// A file of the libraries.
+/// A library: one source file that is part of the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
     /// The source text.
     pub file: BasisFile,
     /// The structures and functors that the file declares for programs.
     names: &'static [&'static str],
-    /// The libraries that the file needs, all of which come earlier.
+    /// The names of the libraries that the file needs. They come earlier in [`LIBRARIES`].
     needs: &'static [&'static str],
 }
 
@@ -53,7 +53,7 @@ pub const LIBRARIES: &[Library] = &[
 ];
 
 impl Library {
-    /// Returns the name of the file in its folder.
+    /// Returns the file's name in the folder of libraries.
     #[must_use]
     pub fn name(&self) -> &'static str {
         &self.file.name["library/".len()..]
@@ -126,8 +126,8 @@ mod tests {
         }
     }
 
-    /// Checks the names in the table. Another test checks `needs`: it compiles each library with only the libraries in
-    /// its `needs`.
+    /// Checks that each library declares the names that the table gives. Another test checks `needs`: it compiles each library with only
+    /// the libraries in its `needs`.
     #[test]
     fn names_are_those_of_the_files() {
         for library in LIBRARIES {

@@ -22,7 +22,7 @@ pub enum Echo {
     Val {
         /// The name of the value.
         name: Symbol,
-        /// The variable, or `None` if the name is another name of a primitive or of an overloaded value.
+        /// The variable, or `None` if the name means a primitive or an overloaded value.
         var: Option<Var>,
         /// The type of the value.
         ty: Ty,
@@ -121,8 +121,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns the text of a type's declaration. If `spec` is true, the type is specified in a signature. Such a type has no definition,
-    /// unless it has constructors.
+    /// Returns the text of a type's declaration. If `spec` is true, a signature specifies the type. The text then has no definition, unless
+    /// the type has constructors.
     pub(super) fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);
         let params: Vec<Symbol> = match (&entry.function, con) {

@@ -21,8 +21,7 @@ use crate::syntax::ast;
 use crate::typed::TyCon;
 use spec::Builder;
 
-/// For each type constructor of a signature, the type constructor that replaces it in a copy of the
-/// signature.
+/// A map from the type constructors of a signature to the type constructors that replace them in a copy of the signature.
 pub(super) type Renaming = FxHashMap<TyCon, TyCon>;
 
 impl Elaborator {
@@ -41,7 +40,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates a signature expression. The signature gets new type constructors.
+    /// Elaborates a signature expression. The result has new type constructors, which no other signature shares.
     pub(super) fn sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         match &sigexp.kind {
             ast::SigExpKind::Sig(specs) => {
@@ -98,8 +97,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a signature whose flexible type constructors are all type constructors that were not made equal
-    /// to other types.
+    /// Returns a signature. Its flexible type constructors are the type constructors of `flexible` that are not bound to other types.
     fn close_sig(&self, mut flexible: Vec<TyCon>, env: Rc<Env>) -> Sig {
         flexible.retain(|con| self.store.tycons[con.index()].real.is_none());
         Sig {
@@ -210,7 +208,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the structure to which a path leads in an environment.
+/// Returns the contents of the structure that a path such as `A.B` names in an environment.
 fn find_env(env: &Env, path: &[ast::Name]) -> Option<Rc<Env>> {
     let (first, rest) = path.split_first()?;
     let mut found = env.strs.get(first.symbol)?.env.clone();

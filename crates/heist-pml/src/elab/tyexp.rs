@@ -80,12 +80,12 @@ impl Elaborator {
         }
     }
 
-    /// Reports labels that occur more than once.
+    /// Reports an error for each label that occurs more than once.
     pub(super) fn no_duplicate_labels(&mut self, labels: &[ast::Name]) {
         self.no_duplicates(labels, Code::DuplicateLabel, "the label");
     }
 
-    /// Reports names that occur more than once.
+    /// Reports an error for each name that occurs more than once.
     pub(super) fn no_duplicates(&mut self, names: &[ast::Name], code: Code, what: &str) {
         let mut seen: rustc_hash::FxHashMap<Symbol, Span> = rustc_hash::FxHashMap::default();
         for name in names {
@@ -119,7 +119,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a number followed by a noun: `no x`, `1 x`, `2 xs`.
+/// Returns a number followed by a noun: `no x`, `one x`, `2 xs`.
 pub(super) fn count(number: usize, what: &str) -> String {
     match number {
         0 => format!("no {what}"),

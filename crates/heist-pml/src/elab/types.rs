@@ -1,4 +1,4 @@
-//! Types during inference: nodes of an arena, some of which are variables that unification binds.
+//! The types that inference uses. They are nodes of an arena; some nodes are variables, which unification binds.
 
 use std::rc::Rc;
 
@@ -24,22 +24,22 @@ pub(super) struct Slice {
     len: u32,
 }
 
-/// The index of a set of type constructors: those for which an overloaded name or literal is defined.
+/// The index of a class: the set of type constructors for which an overloaded name or literal is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class(pub u32);
 
-/// The index of a list of fields that a record is known to have. The record may have other fields.
+/// The index of a row: the list of the known fields of a record. The record may have other fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
-/// The facts that inference knows about a variable's type.
+/// The facts that inference knows about the type that a variable stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// No further facts are known.
     None,
-    /// The type is one of a set of types without arguments.
+    /// The type is one of the types of a class, which have no arguments.
     Class(Class),
-    /// The type is a record.
+    /// The type is a record that has at least the fields of a row.
     Row(Row),
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Bound {
 pub(super) enum Node {
     /// A type that is not known yet.
     Var {
-        /// The depth of the binding that may generalise the type.
+        /// The level (the number of enclosing bindings) of the binding that may generalise the type.
         level: u32,
         /// Whether the type must admit equality.
         eq: bool,
@@ -69,7 +69,7 @@ pub(super) enum Node {
     Error,
 }
 
-/// The flag of types that contain variables of any kind.
+/// The flag of types that contain variables.
 const OPEN: u8 = 1;
 /// The flag of types that contain a type constructor that is declared inside of an expression.
 const LOCAL: u8 = 2;
@@ -83,7 +83,7 @@ pub(super) enum TyFn {
     Lambda(Rc<[TyVar]>, T),
 }
 
-/// The types of a type constructor that admit equality.
+/// The rule that says which types of a type constructor admit equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eq {
     /// No types.
@@ -94,14 +94,14 @@ pub(super) enum Eq {
     Always,
 }
 
-/// Facts of elaboration about a type constructor, in addition to those of the typed program.
+/// Facts about a type constructor that only the elaborator needs, and that the typed program does not contain.
 #[derive(Clone, Debug)]
 pub(super) struct TyConData {
     /// The number of parameters.
     pub arity: usize,
-    /// The types of the constructor that admit equality.
+    /// The rule that says which types of this constructor admit equality.
     pub eq: Eq,
-    /// The depth of the expression that declares the type constructor, or 0 outside of expressions.
+    /// The level at which an expression declares the type constructor, or 0 for a declaration outside of expressions.
     pub level: u32,
     /// For a type constructor of a signature, the type to which a structure, `sharing` or `where type` has
     /// bound it.
@@ -110,15 +110,14 @@ pub(super) struct TyConData {
     pub flexible: bool,
 }
 
-/// Facts of elaboration about a type variable.
+/// Facts about a type variable that only the elaborator needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TyVarData {
     /// Whether the variable admits equality.
     pub eq: bool,
-    /// The depth of the binding to which the variable belongs.
+    /// The level of the binding that is polymorphic in the variable.
     pub level: u32,
-    /// Whether the variable belongs to a binding that is not polymorphic. Any type may replace such a
-    /// variable.
+    /// Whether the binding of the variable is not polymorphic after all. Any type may then replace the variable.
     pub unused: bool,
 }
 
@@ -127,9 +126,9 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
-    /// For a variable, the number of type constructors that existed when the variable was made. After a unification
-    /// with an older variable, this is the number of the older variable. The variable cannot be bound to a type with
-    /// a newer constructor. For any other type, the index of the newest constructor in it, plus one.
+    /// For a variable, the number of type constructors that existed when the variable was made. A unification with an older variable
+    /// reduces this stamp to the stamp of the older variable. The variable cannot be bound to a type with a newer constructor. For any
+    /// other type, the stamp is the index of the newest constructor in the type, plus one.
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
@@ -141,7 +140,7 @@ pub(super) struct Store {
     pub classes: Vec<Rc<[TyCon]>>,
     /// The rows, indexed by [`Row`].
     pub rows: Vec<Vec<(Symbol, T)>>,
-    /// The number of enclosing bindings.
+    /// The current level: the number of enclosing bindings.
     pub level: u32,
     /// The number of parts that the current adjustment of a type to a variable has visited.
     pub(super) adjusted: u32,
@@ -190,12 +189,12 @@ impl Store {
         self.labels[number - 1]
     }
 
-    /// Makes a new variable of the current depth, about which nothing is known.
+    /// Makes a new variable of the current level, without further facts.
     pub(super) fn fresh(&mut self) -> T {
         self.fresh_var(false, Bound::None)
     }
 
-    /// Makes a new variable of the current depth.
+    /// Makes a new variable of the current level, with these facts.
     pub(super) fn fresh_var(&mut self, eq: bool, bound: Bound) -> T {
         let level = self.level;
         let stamp = self.tycons.len() as u32;
@@ -267,7 +266,8 @@ impl Store {
         self.flags[ty.0 as usize] & OPEN != 0
     }
 
-    /// Returns true if a variable of any depth can be bound to a type without a check.
+    /// Returns true if a type contains neither variables nor type constructors that expressions declare. Unification can bind any variable
+    /// to such a type without a check.
     pub(super) fn is_plain(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] == 0
     }
@@ -283,7 +283,8 @@ impl Store {
         *own = stamp.min(*own);
     }
 
-    /// Resolves a type: follows links, and replaces each type of a signature by its definition if that is known. Returns the resolved type.
+    /// Resolves a type: follows links, and replaces a type of a signature by its definition, if the definition is known. Returns the
+    /// resolved type.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {
@@ -325,7 +326,7 @@ impl Store {
         self.nodes[var.0 as usize] = Node::Link(to);
     }
 
-    /// Changes the facts about a variable.
+    /// Sets the level of a variable and the facts about its type.
     pub(super) fn set(&mut self, var: T, level: u32, eq: bool, bound: Bound) {
         self.nodes[var.0 as usize] = Node::Var { level, eq, bound };
     }
@@ -338,7 +339,7 @@ impl Store {
         }
     }
 
-    /// Returns a copy of a type, in which the given types replace the variables of a scheme.
+    /// Returns a copy of a type, with the types `by` in place of the type variables `vars`.
     pub(super) fn substitute(&mut self, ty: T, vars: &[TyVar], by: &[T]) -> T {
         if vars.is_empty() || !self.is_open(ty) {
             return ty;
@@ -397,7 +398,7 @@ impl Store {
         }
     }
 
-    /// Returns true if a type admits equality. Assumes that unknown types admit it.
+    /// Returns true if a type admits equality. Assumes that unknown types admit equality.
     pub(super) fn admits_eq(&mut self, ty: T) -> bool {
         match self.look(ty).1 {
             Node::Rigid(var) => self.tyvars[var.index()].eq,
@@ -445,7 +446,7 @@ impl Store {
         }
     }
 
-    /// Returns the type constructor to which a type function is equivalent, if any.
+    /// Returns the type constructor that is equal to a type function, if there is one.
     pub(super) fn function_con(&mut self, function: &TyFn) -> Option<TyCon> {
         match function {
             TyFn::Con(con) => match self.tycons[con.index()].real.clone() {

@@ -15,26 +15,25 @@ pub(super) enum Clash {
     Circular(T, T),
     /// This type does not admit equality, but must admit it.
     Equality(T),
-    /// An overloaded name or literal is not defined at this type.
+    /// An overloaded name or literal is not defined for this type.
     Class(T),
     /// The record has no such field.
     Field(Symbol, T),
     /// A type variable of an annotation leaves its scope.
     EscapingVar(TyVar),
-    /// A type leaves its scope.
+    /// A type constructor leaves its scope.
     EscapingCon(TyCon),
-    /// A variable would be bound to a type that was declared after the variable was made.
+    /// Unification would bind a variable to a type that contains a newer type constructor.
     NewerCon(TyCon),
-    /// The type has more than [`MOST_PARTS`].
+    /// The type has more than [`MOST_PARTS`] parts.
     TooLarge,
 }
 
-/// The maximum number of parts of an inferred type, where each part counts as often as it occurs. A few lines of code
-/// can have a type that no memory can contain: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function
-/// squares the number of parts.
+/// The maximum number of parts of an inferred type. A part that occurs several times counts several times. A few lines of code can have a
+/// type that no memory can contain: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// Replaces the type in a circular clash by `ty`, the whole type to which the variable would be bound.
+/// In a circular clash, replaces the part of a type by `ty`, the whole type that unification wanted to bind to the variable.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),
@@ -220,9 +219,8 @@ impl Store {
         }
     }
 
-    /// Prepares a type for a binding of `var`, a variable of depth `level`. After success, the variable does not occur
-    /// in the type, no variable in the type has a greater depth, and no type constructor in it is newer than the
-    /// variable.
+    /// Prepares a type for a binding of `var`, a variable of level `level`. After success, the variable does not occur in the type. No
+    /// variable in the type has a higher level, and no type constructor in the type is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         self.adjusted = 0;
         self.adjust_part(var, ty, level, eq)
@@ -357,8 +355,8 @@ impl Store {
         }
     }
 
-    /// Lowers the depth of a type's variables to the current depth. Returns an error for a part that cannot occur at
-    /// this depth.
+    /// Lowers the level of a type's variables to the current level. Returns an error for a part of the type that cannot occur at this
+    /// level.
     pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
         let level = self.level;
         // The type of an error takes the place of the variable. The call never reports a circular type, because no type contains the type
@@ -400,7 +398,7 @@ impl Store {
         self.class(some)
     }
 
-    /// Returns the class of these types, or `None` if the list is empty.
+    /// Returns the class with these type constructors, or `None` if the list is empty.
     pub(super) fn class(&mut self, cons: Vec<TyCon>) -> Option<Class> {
         if cons.is_empty() {
             return None;

@@ -1,5 +1,5 @@
-//! Ends inference. In the nodes of the program, replaces the types of the store by types of the program. Settles overloaded names and
-//! literals.
+//! Ends inference. In the nodes of the program, replaces the types of the store by types of the program. Chooses the implementations of
+//! overloaded names and the types of literals.
 
 use super::Elaborator;
 use super::name::{FIRST_USE, of};
@@ -11,8 +11,8 @@ use crate::typed::{Const, Dec, Exp, ExpKind, Pat, PatKind, PrimTy, Rule, Ty, TyK
 use num_bigint::BigInt;
 
 impl Elaborator {
-    /// Returns the type of the program for a type of the store. A type that is still unknown has no effect on the
-    /// program, so it becomes `unit`.
+    /// Translates a type of the store to a type of the program. If a type is still unknown, the program does not depend on it, and the
+    /// result is `unit`.
     pub(super) fn final_ty(&mut self, ty: T) -> Ty {
         if self.final_types.len() < self.store.len() {
             self.final_types.resize(self.store.len(), None);
@@ -78,7 +78,7 @@ impl Elaborator {
         *ty = self.final_ty(of(*ty));
     }
 
-    /// Ends inference for all declarations that were elaborated since the last call of this method.
+    /// Ends inference for these declarations, which were elaborated after the last call of this method.
     pub(super) fn zonk_decs(&mut self, decs: &mut [Dec]) {
         for dec in decs {
             match dec {
@@ -219,7 +219,7 @@ impl Elaborator {
         matches!(self.program.types.kind(ty), TyKind::Con(con, _) if *con == self.defaults.int)
     }
 
-    /// Turns a literal into a constant of its type. Reports a number that does not fit in the type.
+    /// Changes the constant of a literal to a constant of its type. Reports an error if a number does not fit in the type.
     fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
         let prim = self.program.prim_of(ty);
         match (&*constant, prim) {

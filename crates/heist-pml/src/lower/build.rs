@@ -1,7 +1,7 @@
 //! Builds blocks.
 //!
-//! If an expression in the middle of a computation branches, the code after the branches is the body of a join point.
-//! The builder continues in this body, and assembles the parts when the block ends.
+//! If an expression in the middle of a block branches, the code after the branches becomes the body of a join point. The builder then
+//! continues in this body. At the end of the block, it puts the parts of the block together.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct Builder {
     optional: bool,
 }
 
-/// The part of a block before a join point, while the builder is in the body of the join point.
+/// The part of a block before a join point. The builder keeps this part while it is in the body of the join point.
 struct Frame {
     stmts: Vec<Stmt>,
     label: Label,
@@ -33,7 +33,7 @@ struct Frame {
 pub struct Optional(HashMap<Var, (bool, Vec<Var>)>);
 
 impl Optional {
-    /// Adds a new object that consists of these atoms. No code needs it yet.
+    /// Adds a new object with these fields. No code needs the object yet.
     fn add(&mut self, var: Var, atoms: &[Atom]) {
         let parts = atoms
             .iter()
@@ -45,7 +45,7 @@ impl Optional {
         self.0.insert(var, (false, parts));
     }
 
-    /// Notes that code needs an object. Code then also needs the object's parts.
+    /// Records that code needs an object, and so also the objects in its fields.
     pub fn need(&mut self, var: Var) {
         if let Some((needed @ false, parts)) = self.0.get_mut(&var) {
             *needed = true;
@@ -91,7 +91,7 @@ impl Lower {
         self.compute(rep, name, Rhs::Load { object, index }, span)
     }
 
-    /// Adds a call that returns.
+    /// Adds a call that is not a tail call.
     pub fn call(
         &mut self,
         callee: Callee,
@@ -106,7 +106,7 @@ impl Lower {
         atoms
     }
 
-    /// Adds a new object. If no code uses the object, the finished block does not contain it.
+    /// Adds a new object. If no code uses the object, the finished block does not make the object.
     pub fn optional(&mut self, layout: Layout, atoms: Vec<Atom>, name: Symbol, span: Span) -> Var {
         let var = self.fresh(Rep::Ptr, name);
         self.optional.add(var, &atoms);
@@ -115,7 +115,7 @@ impl Lower {
         var
     }
 
-    /// Builds a separate block. Afterwards, forgets the memos that were made in this block.
+    /// Builds a separate block with the function `make`. Afterwards, undoes the memos that lowering has made in this block.
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();
@@ -127,7 +127,7 @@ impl Lower {
         self.finish(built, end)
     }
 
-    /// Returns the finished block: assembles its parts and omits objects that no code needs.
+    /// Returns the finished block: puts its parts together, and omits objects that no code needs.
     pub fn finish(&mut self, built: Builder, end: End) -> Block {
         let Builder {
             stmts,
@@ -168,7 +168,8 @@ impl Lower {
         }
     }
 
-    /// Adds the end `rest`, which jumps to `label`. The builder then continues in the body of the join point `label`.
+    /// Ends the current part of the block with the block `rest`, which jumps to `label`. The builder then continues in the body of the join
+    /// point `label`.
     pub fn cut(&mut self, rest: Block, label: Label, params: Vec<Var>) {
         let stmts = std::mem::take(&mut self.builder.stmts);
         self.builder.frames.push(Frame {
@@ -179,7 +180,7 @@ impl Lower {
         });
     }
 
-    /// Adds the statements of another block.
+    /// Adds statements to the current block.
     pub fn splice(&mut self, stmts: Vec<Stmt>) {
         self.builder.stmts.extend(stmts);
     }
@@ -196,7 +197,7 @@ impl Lower {
         End::If(cond, Box::new(yes), Box::new(no))
     }
 
-    /// Undoes all memos since a mark.
+    /// Undoes all memos that lowering has made since a mark.
     fn undo(&mut self, mark: usize) {
         while self.trail.len() > mark {
             match self.trail.pop() {

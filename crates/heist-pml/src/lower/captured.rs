@@ -1,10 +1,10 @@
-//! Decides, for a call at the end of a scope, whether a closure may contain the lazy value of a `pval` when the call begins.
+//! Decides whether a closure may contain the lazy value of a `pval` when a tail call at the end of the `pval`'s scope begins.
 
 use crate::prim::Prim;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Var};
 
-/// Returns true if a function that is made in a scope mentions a lazy value. The function of another `pval` counts only
-/// if a function mentions the lazy value of that `pval`.
+/// Returns true if a function in a scope mentions the lazy value `cell`. If the function of another `pval` mentions `cell`, returns true
+/// only if a function also mentions the lazy value of that other `pval`.
 pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
     let mut walk = Walk {
         cell,
@@ -27,12 +27,12 @@ pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
 
 struct Walk {
     cell: Var,
-    /// Other lazy values, whose functions mention `cell`.
+    /// The lazy values of other `pval`s whose functions mention `cell`.
     through: Vec<Var>,
     found: bool,
 }
 
-/// Returns the lazy value that a declaration begins to compute, if there is one.
+/// Returns the lazy value that a declaration offers to thieves, if there is one.
 fn speculated(dec: &Dec) -> Option<Var> {
     let Dec::Val { exp, .. } = dec else {
         return None;

@@ -1,4 +1,4 @@
-//! Lowers conditions, which are expressions of type `bool` whose value is only tested.
+//! Lowers conditions: expressions of type `bool` that the program only tests.
 
 use super::Lower;
 use super::exp::Dest;
@@ -19,11 +19,12 @@ pub enum Target<'a> {
     Loop(&'a Exp, Label),
     /// Tests another condition.
     Cond(&'a Exp, &'a Target<'a>, &'a Target<'a>),
-    /// Passes a boolean to the destination.
+    /// Passes this boolean to the destination.
     Give(bool, Dest),
 }
 
-/// Returns how often each outcome appears in the code of a condition. The counts stop at 2.
+/// Returns the number of places in the code of a condition that give true, and the number of places that give false. A count of 2 means at
+/// least 2.
 fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) {
     match &cond.kind {
         ExpKind::If(_, yes, no) => {
@@ -64,7 +65,7 @@ impl Lower {
         }
     }
 
-    /// Returns a label for a target. If the target is not a label, emits a join point for the target.
+    /// Returns a label for a target. If the target is not a jump to a label, emits a join point for the target.
     fn target_label(&mut self, target: Target<'_>) -> Label {
         if let Target::Jump(label) = target {
             return label;
@@ -80,7 +81,7 @@ impl Lower {
         label
     }
 
-    /// Evaluates a condition, and continues with one of the two targets.
+    /// Evaluates a condition, and continues with the target `yes` or the target `no`.
     pub fn branch(&mut self, cond: &Exp, mut yes: Target<'_>, mut no: Target<'_>) -> End {
         match &cond.kind {
             ExpKind::If(first, then, otherwise) => {
@@ -156,7 +157,7 @@ impl Lower {
         self.branch_on(value, cond.span, yes, no)
     }
 
-    /// Tests a value that is computed already.
+    /// Tests the value of a condition.
     fn branch_on(&mut self, value: Value, span: Span, yes: Target<'_>, no: Target<'_>) -> End {
         match self.atom(value, span) {
             Atom::Int(0) => self.target(no),
@@ -208,7 +209,8 @@ impl Lower {
         }
     }
 
-    /// Compares pairs of parts one after the other, and continues with one target if all are equal.
+    /// Compares pairs of parts one after the other. Continues with the target `yes` if the parts of each pair are equal, and otherwise with
+    /// `no`.
     pub fn all_equal(
         &mut self,
         parts: &[(Ty, Value, Value)],
@@ -227,7 +229,7 @@ impl Lower {
         )
     }
 
-    /// Returns the type of the compared values. `pair` is the type of the pair of these values.
+    /// Returns the type of the operands of a comparison. `pair` is the type of the pair of the two operands.
     pub fn compared(&self, pair: Ty) -> Option<Ty> {
         match self.layouts.types.kind(pair) {
             TyKind::Record(fields) if fields.len() == 2 => Some(fields[0].1),

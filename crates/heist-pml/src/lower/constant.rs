@@ -1,5 +1,4 @@
-//! Lowers constants, and objects whose fields are constants. These objects exist before the program
-//! starts.
+//! Lowers constants, and objects whose fields are constants. The code does not make these objects: they are data of the program.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,7 @@ use crate::anf::{Atom, Layout, Static, StaticId};
 use crate::prim::BuiltinExn;
 use crate::typed::Const;
 
-/// The range of the `IntInf` integers that are immediates. An immediate has 63 bits.
+/// The smallest `IntInf` integer that is an immediate. An immediate has 63 bits.
 const SMALLEST: i64 = -(1 << 62);
 const LARGEST: i64 = (1 << 62) - 1;
 
@@ -42,7 +41,7 @@ impl Statics {
         id
     }
 
-    /// Returns an integer of type `IntInf`, which is an immediate if it is small.
+    /// Returns an integer of type `IntInf`: an immediate if the integer fits in 63 bits, and otherwise a static object.
     pub fn integer(&mut self, value: &BigInt) -> Atom {
         match i64::try_from(value) {
             Ok(small) if (SMALLEST..=LARGEST).contains(&small) => return Atom::Imm(small),
@@ -78,7 +77,7 @@ impl Statics {
 }
 
 impl Lower {
-    /// Returns an object of constants.
+    /// Returns a static object with this layout and these constants as fields.
     pub fn static_object(&mut self, layout: Layout, atoms: Vec<Atom>) -> Atom {
         self.statics.object(layout, atoms)
     }

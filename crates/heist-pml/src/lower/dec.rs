@@ -12,7 +12,7 @@ use crate::symbol::Symbol;
 use crate::typed::{self, Dec, Exp, ExpKind, FunBind, PatKind, Rule, Ty, TyKind};
 
 impl Lower {
-    /// Lowers a declaration into the current block.
+    /// Lowers a declaration: adds its code to the current block.
     pub fn dec(&mut self, dec: &Dec) {
         match dec {
             Dec::Val { pat, exp, .. } => match (&pat.kind, &exp.kind) {
@@ -110,7 +110,8 @@ impl Lower {
         })
     }
 
-    /// Makes a function of a type. `body` receives the argument, its type, and the type of the result.
+    /// Makes a function of the type `ty`. The closure `body` makes the function's body; it receives the argument, the argument's type, and
+    /// the type of the result.
     fn function(
         &mut self,
         name: Var,

@@ -1,11 +1,11 @@
-//! Compares values according to their type. Words are compared in place. For datatypes, vectors and the records in
-//! them, each type has a function that compares two values.
+//! Compares values by their type. The code of `=` compares words inline. For each datatype, each vector type and each type of records in
+//! them, a function compares two values.
 //!
-//! The values of a datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a)
-//! chain`) contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one
-//! function for each combination of representations of its type arguments. In this function, each type argument that is represented as a
-//! pointer is replaced by a new type, an *opaque* type. For each opaque type, the function takes a closure that compares two values of this
-//! type. Layouts depend only on the representation of the type arguments, so layouts with the opaque types are the same.
+//! The values of a datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`) contain values
+//! of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for each combination of
+//! representations of its type arguments. In this function, a new type, an *opaque* type, replaces each type argument that is represented
+//! as a pointer. For each opaque type, the function takes a closure that compares two values of this type. The opaque types do not change
+//! the layouts, because layouts depend only on the representations of the type arguments.
 
 mod functions;
 
@@ -30,18 +30,17 @@ const IN_PLACE: usize = 4;
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// The functions that were requested. Each entry has the type, the function's variable, and the place of the first
-    /// use.
+    /// The functions that code uses, but that are not made yet. Each entry has the type, the function's variable, and the place of the
+    /// first use.
     pending: Vec<(Ty, Var, Span)>,
     /// For each type constructor, whether it contains itself at larger types; `None` until the first datatype is
     /// compared.
     growing: Option<Vec<bool>>,
-    /// The opaque types that were needed. Functions take the closures for these types in the same order.
+    /// The opaque types that exist so far. Functions take the closures for these types in the same order.
     opaque: Vec<Ty>,
-    /// The keys are the representations of integers and of doubles. The entry of a representation is a type that takes the place of all
-    /// types with this representation.
+    /// For the representations of integers and of doubles, a type that replaces all type arguments with this representation.
     raw: HashMap<Rep, Ty>,
-    /// In the function that is being made, the closure that compares two values of each opaque type.
+    /// For each opaque type, the closure that compares two of its values in the function that is being made.
     closures: HashMap<Ty, Var>,
 }
 
@@ -55,7 +54,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// Returns the test as a condition.
+    /// Returns the condition that holds if the values are equal.
     pub fn cond(self) -> Cond {
         match self {
             Test::Cond(cond) => cond,
@@ -65,8 +64,8 @@ impl Test {
 }
 
 impl Lower {
-    /// Returns pairs of parts of two values. The values are equal if and only if the parts in each pair are equal.
-    /// Pairs of words come first. Records whose fields are known are divided into these fields.
+    /// Returns pairs of parts of two values. The values are equal if and only if the parts in each pair are equal. Pairs of words come
+    /// first. If the fields of a record are known, the parts are these fields.
     pub fn parts(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Vec<(Ty, Value, Value)> {
         let mut parts = Vec::new();
         self.add_parts(ty, a, b, span, &mut parts);
@@ -116,8 +115,7 @@ impl Lower {
         }
     }
 
-    /// Tests whether two values are equal. The caller must have divided the values into parts, so that no value is a record whose fields
-    /// are known.
+    /// Tests whether two values are equal. The values must be parts from [`Lower::parts`]: no value is a record with known fields.
     pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
         let (a, b) = (self.atom(a, span), self.atom(b, span));
         if let Some(&closure) = self.equalities.closures.get(&ty) {
@@ -229,8 +227,7 @@ impl Lower {
         }
     }
 
-    /// Returns a function of the runtime that the compiler itself needs, or reports that this function does
-    /// not exist.
+    /// Returns a function of the runtime that the compiler itself needs. Reports an error if this function does not exist.
     pub fn runtime_function(&mut self, name: &'static str, span: Span) -> Option<Prim> {
         if let Some(&prim) = self.runtime.get(name) {
             return Some(prim);
@@ -257,7 +254,8 @@ impl Lower {
         Test::Bool(result[0])
     }
 
-    /// Returns the type whose function compares values of `ty`, and the closures to pass to this function.
+    /// Replaces the type arguments of a growing datatype `ty`. The function of the resulting type also compares values of `ty`. Also
+    /// returns the closures that this function takes.
     fn at_opaque_types(&mut self, ty: Ty, span: Span) -> (Ty, Vec<Atom>) {
         if let TyKind::Con(tycon, args) = self.layouts.types.kind(ty)
             && self
@@ -288,7 +286,7 @@ impl Lower {
         (ty, closures)
     }
 
-    /// Returns the n-th opaque type.
+    /// Returns the opaque type with index `at`. Makes the type if it does not exist.
     fn opaque(&mut self, at: usize) -> Ty {
         while self.equalities.opaque.len() <= at {
             let ty = self.layouts.stand_in(PrimTy::Exn);
@@ -297,8 +295,7 @@ impl Lower {
         self.equalities.opaque[at]
     }
 
-    /// Returns the type that replaces all types with this representation. The values of these types are
-    /// compared as words.
+    /// Returns the type that replaces all type arguments with the representation `rep`. The code compares values of these types as words.
     fn raw(&mut self, rep: Rep) -> Ty {
         if let Some(&ty) = self.equalities.raw.get(&rep) {
             return ty;

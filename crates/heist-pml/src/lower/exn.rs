@@ -1,4 +1,4 @@
-//! Lowers exceptions to objects. The first field is the identity of the exception constructor. The second field is the
+//! Lowers exceptions to objects. The first field of such an object is the identity of the exception constructor. The second field is the
 //! argument, if the exception has one.
 
 use super::value::Value;
@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{ExnTag, Exp, Ty, Var};
 
-/// The index of the argument of an exception.
+/// The index of the field with the argument of an exception.
 pub const ARGUMENT: u32 = 1;
 
 fn layout(argument: Option<Rep>) -> Layout {

@@ -12,7 +12,7 @@ use crate::prim::BuiltinExn;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Otherwise, PatKind, Rule, Ty, TyKind};
 
-/// The destination of a value at the end of a block.
+/// The destination of the value that a block computes.
 #[derive(Clone, Copy, Debug)]
 pub enum Dest {
     /// The value is the function's result.
@@ -22,16 +22,16 @@ pub enum Dest {
         /// Whether calls may be tail calls.
         tail: bool,
     },
-    /// The value is passed to a join point.
+    /// A jump passes the value to a join point.
     Jump {
         /// The join point.
         label: Label,
         /// The value's type.
         ty: Ty,
-        /// The words in which the value is passed.
+        /// The number of words in which the jump passes the value.
         shape: Shape,
     },
-    /// The value is a boolean, which chooses a label.
+    /// The value is a boolean, which determines the label of a jump.
     Branch {
         /// The label if the value is true.
         yes: Label,
@@ -41,7 +41,7 @@ pub enum Dest {
 }
 
 impl Dest {
-    /// Returns the destination for code inside of a handled region, in which no call is a tail call.
+    /// Returns the same destination for code inside of a handled region. Such code makes no tail calls.
     fn handled(self) -> Dest {
         match self {
             Dest::Return { ty, .. } => Dest::Return { ty, tail: false },
@@ -59,7 +59,7 @@ pub fn fallback(otherwise: Otherwise) -> Fallback {
 }
 
 impl Lower {
-    /// Returns an end of the block that passes `value` to `dest`.
+    /// Returns an end for the current block that passes `value` to `dest`.
     pub fn give(&mut self, value: Value, dest: Dest, span: Span) -> End {
         match dest {
             Dest::Return { ty, .. } => {
@@ -80,7 +80,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression. Returns an end of the block that passes its value to `dest`.
+    /// Evaluates an expression. Returns an end for the current block that passes the expression's value to `dest`.
     pub fn into(&mut self, exp: &Exp, dest: Dest) -> End {
         match &exp.kind {
             ExpKind::If(cond, yes, no) => {
@@ -175,7 +175,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression in the middle of the block, and returns its value.
+    /// Adds the code of an expression to the current block. Returns the expression's value.
     pub fn exp(&mut self, exp: &Exp) -> Value {
         match &exp.kind {
             ExpKind::Const(value) => self.constant(value),
@@ -271,8 +271,8 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression whose value is matched against patterns. A record has separate fields in the
-    /// result where possible.
+    /// Evaluates an expression before a match of its value against patterns. Where possible, the result has the fields of a record
+    /// separately, without an object.
     pub fn scrutinee(&mut self, exp: &Exp, pats: &[&PatKind]) -> Value {
         let apart = pats
             .iter()
@@ -301,8 +301,8 @@ impl Lower {
         }
     }
 
-    /// Returns the best shape for the value of an expression that branches. The shape is `Flat` only if at least one branch computes the
-    /// fields separately.
+    /// Returns the best shape for the value of an expression that branches. The shape is [`Shape::Flat`] only if at least one branch
+    /// computes the fields of the record separately.
     fn join_shape(&self, exp: &Exp) -> Shape {
         match self.layouts.result_shape(exp.ty) {
             Shape::Flat if !self.gives_fields(exp) => Shape::Word,
@@ -335,7 +335,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression that branches in the middle of a block, and returns its value.
+    /// Evaluates an expression that branches, and continues after it in the body of a join point. Returns the expression's value.
     fn control(&mut self, exp: &Exp, shape: Shape) -> Value {
         let label = self.label();
         let dest = Dest::Jump {
@@ -347,7 +347,8 @@ impl Lower {
         self.go_on(rest, label, exp.ty, shape)
     }
 
-    /// Adds a block that jumps to a label with a value, and continues at the label. Returns the value.
+    /// Ends the current part of the block with `rest`, which passes a value to the join point `label`, and continues in the body of this
+    /// join point. Returns the value.
     pub fn go_on(&mut self, rest: Block, label: Label, ty: Ty, shape: Shape) -> Value {
         if let End::Jump(to, words) = &rest.end
             && *to == label
@@ -398,7 +399,7 @@ impl Lower {
         self.rules(value, scrutinee.ty, rules, fallback, dest, span)
     }
 
-    /// If the first rule always applies, matches a value against it in the middle of the block, and returns the rule's value.
+    /// If the first rule always applies, adds the code of this rule to the current block, without a join point. Returns the rule's value.
     fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {

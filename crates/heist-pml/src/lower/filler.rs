@@ -1,21 +1,21 @@
 //! Makes the initial elements of arrays that `ForkJoin.alloc` returns. The program overwrites these elements.
 //!
 //! A program may move an element that it has not written, for example when it copies a partly filled array to a longer array. Code that
-//! passes a tuple may load the tuple's fields, and matches of datatypes rely on tags. So unwritten elements of these types must be valid
-//! objects. All unwritten elements of a tuple type or datatype are the same object. If the elements are references, arrays or functions, an
-//! unwritten element is an immediate, which a program may move but must not use.
+//! passes a tuple may load the tuple's fields, and matches of datatypes rely on tags. So unwritten elements of tuple types and datatypes
+//! must be valid objects. All unwritten elements of a tuple type or datatype are the same object. If the elements are references, arrays or
+//! functions, an unwritten element is an immediate. A program may move this immediate, but must not use it.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};
 use crate::anf::{Atom, Rep};
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// The maximum depth of the objects. Only types without finite values reach this depth, because types in programs
-/// are less deep.
+/// The maximum depth of nested objects in an unwritten element. Only types without finite values reach this depth, because other types in
+/// programs are less deep.
 const DEPTH: usize = 24;
 
 impl Lower {
-    /// Returns the value of unwritten elements, or `None` if any word is valid.
+    /// Returns the value of unwritten elements of type `ty`, or `None` if every word is a valid value of this type.
     pub fn filler(&mut self, ty: Ty) -> Option<Atom> {
         if self.layouts.rep(ty) == Rep::Ptr {
             return Some(self.stand_in(ty, DEPTH));

@@ -1,9 +1,10 @@
-//! Finds datatypes that contain themselves at larger and larger types.
+//! Finds datatypes that contain themselves with larger and larger type arguments.
 //!
-//! The nodes of a graph are the parameters of datatypes. If the declaration of `T` contains `U` with an argument in
-//! which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge *grows* if the
+//! This module builds a graph, in which the nodes are the parameters of datatypes. If the declaration of `T` contains `U` with an argument
+//! in which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge *grows* if the
 //! argument is a larger type than the parameter alone. A datatype contains infinitely many types if and only if a cycle of the graph has a
-//! growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with variance", 2007) call such tables of classes infinitary.
+//! growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with variance", 2007) use such a graph for class tables. They
+//! call a class table with a growing cycle infinitary.
 
 use std::collections::HashMap;
 
@@ -16,8 +17,8 @@ struct Edge {
     grows: bool,
 }
 
-/// Returns, for each type constructor, whether one of its parameters lies on a cycle with a growing edge. References and arrays are
-/// compared by identity, so the types of their contents do not count.
+/// Returns, for each type constructor, whether one of its parameters is on a cycle with a growing edge. Equality compares references and
+/// arrays by identity, so the graph has no edges for the types of their contents.
 pub fn growing(layouts: &Layouts) -> Vec<bool> {
     let tycons = layouts.tycons();
     let mut graph = Graph {
@@ -127,7 +128,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns, for each node, whether it is `from` or can be reached from `from`.
+/// Returns, for each node, whether a path (of any length, also 0) leads from `from` to this node.
 fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     seen[from] = true;

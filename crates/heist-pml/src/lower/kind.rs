@@ -1,5 +1,5 @@
-//! Names the types of objects for heap profiles. In all later passes, the variable of an object has the name of the
-//! object's type.
+//! Names the types of objects for heap profiles. Lowering gives the variable of an object the name of the object's type, and all later
+//! passes keep this name.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::anf::TYPE_MARK;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
 
-/// The length in bytes at which the name of a type is cut. A name that has this length gets no further part of the type.
+/// The length in bytes after which the name of a type is cut off: a longer name gets no further parts of the type.
 const LONG: usize = 60;
 
-/// The names that were made for types of objects.
+/// The names of types of objects that exist so far.
 #[derive(Default)]
 pub struct Kinds(HashMap<(Ty, Option<Con>), Symbol>);
 
 impl Lower {
-    /// Returns the name for the variable of an object of a type. `con` is the object's constructor if the type is a
-    /// datatype. Without a heap profile, the name is `other`.
+    /// Returns the name for the variable of an object of a type. `con` is the object's constructor if the type is a datatype. If the
+    /// program is not compiled for a heap profile, returns `other`.
     pub fn kind(&mut self, ty: Ty, con: Option<Con>, other: Symbol) -> Symbol {
         let (Some(kinds), layouts) = (&mut self.kinds, &self.layouts) else {
             return other;
@@ -49,8 +49,8 @@ impl Lower {
     }
 }
 
-/// Writes a type. `place` decides whether the type needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is a
-/// part of a tuple, 3 is an argument.
+/// Writes a type. `place` determines whether the type needs parentheses. It is 1 on the left side of an arrow, 2 in a part of a tuple, 3 in
+/// an argument of a type constructor, and 0 elsewhere.
 fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
     if out.len() > LONG {
         out.push_str("..");

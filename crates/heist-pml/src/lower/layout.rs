@@ -9,7 +9,7 @@ use crate::typed::{
     Con, ConInfo, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyKind, TyVar, Types,
 };
 
-/// The words in which a value is passed.
+/// The number of words in which calls and jumps pass a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// The value takes no word, because it is `unit` or is not used.
@@ -54,9 +54,9 @@ impl Fields {
 pub enum Data {
     /// No constructor takes an argument. A value is the number of its constructor.
     Enum,
-    /// The only constructor takes an argument of this type. A value is this argument.
+    /// The only constructor takes an argument of this type. A value is represented by the argument alone.
     Wrapper(Ty),
-    /// Values are immediates and objects, depending on the constructor.
+    /// A value is an immediate or an object, depending on its constructor.
     Mixed {
         /// The constructors.
         cons: Vec<ConRep>,
@@ -74,9 +74,9 @@ pub enum ConRep {
     Imm(i64),
     /// An object.
     Object {
-        /// The fields of the argument, if it is declared as a record; otherwise one field for the argument.
+        /// The fields of the object: the fields of the argument if it is declared as a record, and otherwise one field for the argument.
         fields: Rc<Fields>,
-        /// Whether the argument is stored in the object itself, field by field.
+        /// Whether the object contains the fields of the argument, and not a pointer to the argument.
         spread: bool,
         /// The type of the argument.
         arg: Ty,
@@ -91,8 +91,7 @@ pub struct Layouts {
     pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
-    /// For each [`TyCon`], whether its values are represented as the argument of its only constructor; `None` if
-    /// this is not known yet.
+    /// For each [`TyCon`], whether its values are represented as the argument of its only constructor, or `None` before the first request.
     wrappers: Vec<Option<bool>>,
     reps: Vec<Option<Rep>>,
     records: HashMap<Ty, Rc<Fields>>,
@@ -100,8 +99,7 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Prepares layouts for a program without type variables. Takes the tables of types and constructors out of the
-    /// program.
+    /// Prepares layouts for a program without type variables. Moves the tables of types and constructors out of the program.
     pub fn new(program: &mut Program) -> Layouts {
         Layouts {
             types: std::mem::take(&mut program.types),
@@ -115,7 +113,7 @@ impl Layouts {
         }
     }
 
-    /// Makes a new type with the representation of a type of the runtime.
+    /// Makes a new type with the same representation as the primitive type `prim`.
     pub fn stand_in(&mut self, prim: PrimTy) -> Ty {
         let tycon = TyCon(self.tycons.len() as u32);
         self.tycons.push(TyConInfo {
@@ -153,7 +151,7 @@ impl Layouts {
         }
     }
 
-    /// If a type is a type of the runtime, returns the primitive type and its type argument.
+    /// If a type is primitive, returns the primitive type and its type argument.
     pub fn prim(&self, ty: Ty) -> Option<(PrimTy, Option<Ty>)> {
         match self.types.kind(ty) {
             TyKind::Con(tycon, args) => match self.tycons[tycon.index()].kind {
@@ -314,8 +312,8 @@ impl Layouts {
         matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
     }
 
-    /// Returns true if a datatype is represented as the argument of its only constructor. The result is false if the representation of the
-    /// argument depends on the representation of the datatype.
+    /// Returns true if a datatype is represented as the argument of its only constructor. Returns false if the representation of the
+    /// argument depends on the representation of the datatype itself.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;
@@ -354,7 +352,7 @@ impl Layouts {
         }
     }
 
-    /// Returns the type of a constructor's argument, at these type arguments.
+    /// Returns the type of a constructor's argument for these type arguments of the datatype.
     fn argument(&mut self, con: Con, args: &[Ty]) -> Ty {
         let info = self.con(con);
         let declared = info.arg.expect("a constructor with an argument");
@@ -378,17 +376,17 @@ impl Layouts {
         }
     }
 
-    /// Returns the shape of an argument of a type.
+    /// Returns the shape in which functions take an argument of this type.
     pub fn argument_shape(&self, ty: Ty) -> Shape {
         self.shape(ty, FLAT_ARGS)
     }
 
-    /// Returns the shape of a result of a type.
+    /// Returns the shape in which functions return a result of this type.
     pub fn result_shape(&self, ty: Ty) -> Shape {
         self.shape(ty, FLAT_RESULTS)
     }
 
-    /// Returns the representations of the words in which a value is passed.
+    /// Returns the representations of the words of a value in this shape.
     pub fn words(&mut self, ty: Ty, shape: Shape) -> Vec<Rep> {
         match shape {
             Shape::Nothing => Vec::new(),

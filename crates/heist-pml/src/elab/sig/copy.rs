@@ -1,4 +1,4 @@
-//! Copies signatures. The copies have new flexible type constructors.
+//! Copies signatures. The copies of signatures have new flexible type constructors.
 
 use std::rc::Rc;
 

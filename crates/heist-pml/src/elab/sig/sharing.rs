@@ -1,4 +1,4 @@
-//! Makes types of a signature equal.
+//! Elaborates `sharing` and `where type`, which make types of a signature equal.
 
 use super::super::Elaborator;
 use super::super::env::Env;

@@ -1,4 +1,4 @@
-//! Tests parallel forms, and elaboration in steps.
+//! Tests parallel forms, and the elaboration of a program in several steps.
 
 use super::{Session, accept, brief, refuse, types};
 

@@ -202,7 +202,7 @@ fn names_that_are_declared_later_are_shown() {
     }
 }
 
-/// Checks that numbers and types that are too large are refused quickly.
+/// Checks that the elaborator quickly refuses numbers and types that are too large.
 #[test]
 fn literals_and_types_that_are_too_large() {
     let digits = "9".repeat(300_000);

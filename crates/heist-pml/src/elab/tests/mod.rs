@@ -107,7 +107,7 @@ fn accept(programs: &[&str]) {
     check(&failures);
 }
 
-/// Asserts that programs are refused, each with these codes in this order.
+/// Asserts that the elaborator refuses programs. The messages about each program must have these codes, in this order.
 fn refuse(programs: &[(&str, &str)]) {
     let mut failures = Vec::new();
     for (text, codes) in programs {
@@ -124,7 +124,7 @@ fn refuse(programs: &[(&str, &str)]) {
     check(&failures);
 }
 
-/// Asserts that names have these types at the end of a program.
+/// Asserts that names have the given types at the end of a program.
 fn types(programs: &[(&str, &str, &str)]) {
     let mut failures = Vec::new();
     for (text, name, ty) in programs {

@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::typed::{PrimTy, Ty};
 
 impl Lower {
-    /// Makes all functions that were requested.
+    /// Makes all functions that code uses.
     pub fn equality_functions(&mut self) -> Vec<Fun> {
         let mut funs = Vec::new();
         let mut next = 0;
@@ -55,7 +55,7 @@ impl Lower {
         }
     }
 
-    /// Makes a join point whose body returns this boolean from the function.
+    /// Makes a join point that returns the boolean `value` from the function.
     pub(super) fn outcome(&mut self, value: bool) -> Label {
         let label = self.label();
         let body = self.block(|_| End::Return(vec![Atom::Int(i64::from(value))]));
@@ -68,8 +68,8 @@ impl Lower {
         label
     }
 
-    /// Compares objects field by field. `again` has the type of the objects and the label of the loop that compares two
-    /// of them. A field that has the type in `again` is compared last, by a jump to the loop.
+    /// Compares objects field by field. `again` has the type of the objects and the label of the loop that compares two of them. The code
+    /// compares a field of the type in `again` last, by a jump to the loop.
     fn equal_fields(
         &mut self,
         fields: &Fields,

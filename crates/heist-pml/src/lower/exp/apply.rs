@@ -43,7 +43,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates a function and its argument.
+    /// Evaluates the function and the argument of a call. Returns the callee and the words of the argument.
     fn callee(&mut self, f: &Exp, arg: &Exp) -> (Callee, Vec<Atom>) {
         let function = self.exp(f);
         let value = match self.layouts.argument_shape(arg.ty) {

@@ -24,7 +24,7 @@ pub enum Fallback {
     Reraise,
 }
 
-/// The code of a rule that several leaves share: its label, and the values that the leaves pass to it.
+/// The join point of a rule that several leaves of a tree share: its label, and the values that the leaves pass to the rule.
 struct Shared {
     label: Label,
     passed: Vec<Passed>,
@@ -33,7 +33,7 @@ struct Shared {
 /// A value that a leaf passes to its rule.
 #[derive(Clone, Copy, PartialEq)]
 enum Passed {
-    /// The value at this place.
+    /// The value at this place of the matched value.
     At(OccId),
     /// The value of this variable, which is at different places for different alternatives of a pattern.
     Of(typed::Var),
@@ -51,7 +51,7 @@ struct Context<'c> {
 }
 
 impl Lower {
-    /// Emits code for a tree of rules.
+    /// Emits code for the decision tree of several rules.
     pub fn emit_tree(
         &mut self,
         tree: Tree<'_>,
@@ -90,7 +90,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// Emits code for a tree of one rule. `leaf` receives the places of the variables.
+    /// Emits code for the decision tree of one rule. `leaf` receives the places of the variables.
     pub fn emit_one(
         &mut self,
         tree: Tree<'_>,
@@ -110,7 +110,8 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// Emits a rule as a join point before the tree. Values that are not known before the tree are parameters.
+    /// Emits the code of a rule as a join point, before the code of the tree. The parameters of the join point are the values that only
+    /// code of the tree loads.
     fn shared_rule(
         &mut self,
         rule: &Rule,
@@ -240,7 +241,7 @@ impl Lower {
         self.block(|lower| lower.emit(tree, context))
     }
 
-    /// Chooses one of several trees by a word. If there is no default, one of the cases always applies.
+    /// Emits code that chooses one of several trees by the value of a word. If there is no default, one of the cases always applies.
     fn emit_words(
         &mut self,
         on: Atom,
@@ -402,7 +403,8 @@ impl Lower {
         self.emit_words(tag, cases, default, context)
     }
 
-    /// Emits a join point for a tree that two places share. Returns a tree for each of the places.
+    /// Emits a join point for a tree that two places in the code share. Returns, for each of these places, a tree that jumps to the join
+    /// point.
     fn share<'p>(
         &mut self,
         tree: Option<Box<Tree<'p>>>,

@@ -1,7 +1,7 @@
-//! Lowers matches. Patterns become decision trees, which test each place at most once on every path.
+//! Lowers matches. This module translates patterns to decision trees, which test each place at most once on every path.
 //!
-//! An [`Occurrence`] is a place in the matched value. Code loads the value of an occurrence when a test first needs the
-//! value, and lowering remembers the loaded value until the end of the block.
+//! An [`Occurrence`] is a place in the matched value. The first test that needs the value of an occurrence loads the value, and later tests
+//! of the same block use the loaded value.
 
 mod emit;
 mod tree;
@@ -31,13 +31,13 @@ pub struct Occurrence {
     /// The type of the value at the place.
     pub ty: Ty,
     from: From,
-    /// The value at the place, if it was loaded.
+    /// The value at the place, if code of this block has loaded it.
     pub value: Option<Value>,
-    /// The places inside of this place that patterns mention.
+    /// The known places inside of this place.
     parts: HashMap<Part, OccId>,
 }
 
-/// A step from a place to a place within it.
+/// A step from a place to a place inside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// The field of a record at this position.
@@ -73,7 +73,7 @@ impl Lower {
         OccId(self.occurrences.len() - 1)
     }
 
-    /// Returns the place of a part of the value at a place.
+    /// Returns the place of the part `part` inside of the place `of`.
     fn part(&mut self, of: OccId, part: Part, ty: Ty) -> OccId {
         if let Some(&known) = self.occurrences[of.0].parts.get(&part) {
             return known;
@@ -139,7 +139,7 @@ impl Lower {
         value
     }
 
-    /// Returns the value at a place, if it is available without a load.
+    /// Returns the value at a place, if code needs no load to get it.
     fn at_hand(&self, occ: OccId) -> Option<Value> {
         let occurrence = &self.occurrences[occ.0];
         if let Some(value) = occurrence.value {

@@ -7,8 +7,7 @@ use crate::anf::{Atom, Cmp, Cond, End, Rep, Rhs};
 use crate::prim::Prim;
 use crate::source::Span;
 
-/// The maximum number of strings that a match compares one by one. A match with more strings first distinguishes them by their
-/// sizes.
+/// The maximum number of strings that a match compares one by one. A match with more strings first compares the sizes of the strings.
 const FEW_STRINGS: usize = 3;
 
 impl Lower {
