@@ -23,8 +23,7 @@ pub enum Target<'a> {
     Give(bool, Dest),
 }
 
-/// Returns the number of places in the code of a condition that give true, and the number of places that give false. A count of 2 means at
-/// least 2.
+/// Returns the number of places in the code of a condition that give true, and the number of places that give false.
 fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) {
     match &cond.kind {
         ExpKind::If(_, yes, no) => {

@@ -44,7 +44,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{self, Program};
 
-/// Lowers a program without type variables. Reports constructs that cannot be lowered.
+/// Lowers a program without type variables. Reports an error for each construct that the compiler cannot lower.
 pub fn lower(program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> anf::Program {
     lower_for(program, forms, false, diagnostics)
 }
@@ -115,7 +115,7 @@ pub fn lower_for(
 /// The meaning of a variable of the typed program.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
-    /// The binding of the variable is not lowered yet.
+    /// The compiler has not yet lowered the binding of the variable.
     Unbound,
     /// A value.
     Value(Value),
@@ -136,11 +136,11 @@ struct Lower {
     vars: Vec<anf::VarInfo>,
     labels: u32,
     statics: Statics,
-    /// For each type, the value of array elements that are not written.
+    /// For each type, the value of array elements that the program has not written.
     fillers: HashMap<typed::Ty, anf::Atom>,
     builder: Builder,
     optional: Optional,
-    /// The memos to undo at the ends of blocks.
+    /// The memos that the builder undoes at the ends of blocks.
     trail: Vec<Memo>,
     records: Vec<Record>,
     occurrences: Vec<Occurrence>,
@@ -149,13 +149,14 @@ struct Lower {
     /// The variables to which functions are bound.
     known: HashSet<anf::Var>,
     equalities: Equalities,
-    /// The functions of the runtime, keyed by name.
+    /// The functions of the runtime that the program uses, keyed by name.
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
-    /// The names of types of objects, if heap profiles need them.
+    /// The names of types of objects, if the program is compiled for a heap profile.
     kinds: Option<Kinds>,
     forms: Forms,
-    /// The forks of `pval` and `pcase` in this function whose left side is being compiled, the innermost last.
+    /// The forks of `pval` and `pcase` around the current place in the current function. The place is in the left side of these forks, and
+    /// the innermost fork is last.
     pending: Vec<Pending>,
     /// The places and names of the functions that have names.
     functions: Vec<(Span, Symbol)>,
@@ -172,7 +173,7 @@ impl Lower {
     }
 }
 
-/// The names that the compiler gives to variables.
+/// The names of the variables that the compiler adds.
 #[derive(Clone, Copy)]
 struct Names {
     record: Symbol,

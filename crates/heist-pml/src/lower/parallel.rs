@@ -15,12 +15,13 @@ pub enum Forms {
     /// As forks.
     #[default]
     Parallel,
-    /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. This way is only for comparisons.
+    /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. Only measurements for comparison
+    /// use this way.
     Eager,
-    /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). This way is only for
-    /// comparisons.
+    /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). Only measurements for
+    /// comparison use this way.
     Clones,
-    /// As sequential code without forks. This way is only for comparisons.
+    /// As sequential code without forks. Only measurements for comparison use this way.
     Sequential,
 }
 
@@ -34,8 +35,8 @@ impl Lower {
         self.record(ty, fields)
     }
 
-    /// Evaluates expressions that may be evaluated in parallel, and returns their values. A fork evaluates the two
-    /// halves of the list, and each half is divided in the same way.
+    /// Evaluates a list of expressions in parallel, and returns their values. A fork has one half of the list on each side, and further
+    /// forks divide the halves.
     fn forks(&mut self, parts: &[Exp]) -> Vec<Value> {
         if let [] | [_] = parts {
             return parts.iter().map(|part| self.exp(part)).collect();
@@ -47,7 +48,7 @@ impl Lower {
         values
     }
 
-    /// Begins a fork whose right side evaluates these expressions, and whose left side is the code that follows.
+    /// Begins a fork. The right side evaluates the expressions `right`, and the left side is the code that follows.
     pub fn begin_fork(&mut self, right: &[Exp]) -> Begun {
         let span = right[0].span;
         let passed = self.passed(right);
@@ -67,7 +68,7 @@ impl Lower {
         }
     }
 
-    /// Makes the body of a function that a thief runs. The function returns the words that `compute` returns.
+    /// Makes the body of a function that a thief runs. The closure `compute` makes the code, and the function returns its words.
     pub fn thief_body(&mut self, compute: impl FnOnce(&mut Self) -> Vec<Atom>) -> Block {
         let pending = std::mem::take(&mut self.pending);
         self.level += 1;
@@ -77,7 +78,7 @@ impl Lower {
         body
     }
 
-    /// Begins a fork, and makes the function that a thief runs.
+    /// Emits the function `fun`, which a thief runs, and the beginning of a fork.
     pub fn fork(&mut self, fun: Fun, lazy: bool) -> Label {
         let (thief, span) = (fun.name, fun.span);
         self.stmt(Stmt::Funs(vec![fun]));
@@ -129,7 +130,7 @@ impl Lower {
         self.received(passed, &params, span)
     }
 
-    /// Promotes the words that are pointers. Returns all words.
+    /// Emits the promotion of those words that are pointers. Returns all words.
     fn promote(&mut self, vars: &[Var], span: Span) -> Vec<Var> {
         let promote = Prim::by_name("rt.Par.promote").expect("a function of the runtime");
         let name = self.names.result;
@@ -150,7 +151,8 @@ impl Lower {
             .collect()
     }
 
-    /// Makes a block that jumps to a label with the words of the values that `compute` returns.
+    /// Makes a block for one way to get the results of a fork. `compute` makes the code of the block and returns the words of the results,
+    /// which the block passes to the label `after`.
     fn side(
         &mut self,
         passed: &Passed,
@@ -173,7 +175,7 @@ impl Lower {
             .collect()
     }
 
-    /// Returns the shapes in which the values of expressions are passed from the right side to the left side.
+    /// Returns the shapes in which the values of expressions pass from the right side to the left side of a fork.
     fn passed(&mut self, parts: &[Exp]) -> Passed {
         let types: Vec<(Ty, Shape)> = parts
             .iter()
@@ -190,7 +192,8 @@ impl Lower {
         Passed { types, reps, boxed }
     }
 
-    /// Returns the words of values. If there are too many words, makes an object that contains them, and returns this object instead.
+    /// Returns the words of values. If there are more than [`FLAT_RESULTS`] words, makes an object that contains the words, and returns
+    /// only this object.
     fn pass(&mut self, passed: &Passed, values: &[Value], span: Span) -> Vec<Atom> {
         let mut words = Vec::new();
         for ((ty, shape), value) in passed.types.iter().zip(values) {
@@ -208,7 +211,7 @@ impl Lower {
         vec![self.compute(Rep::Ptr, name, Rhs::Alloc(layout, fields), span)]
     }
 
-    /// Returns the values that are passed in these parameters.
+    /// Returns the values whose words (or the object with these words) are in the parameters `params`.
     fn received(&mut self, passed: &Passed, params: &[Var], span: Span) -> Vec<Value> {
         let mut words: Vec<Atom> = params.iter().map(|var| Atom::Var(*var)).collect();
         if passed.boxed {
@@ -259,7 +262,7 @@ struct Passed {
     types: Vec<(Ty, Shape)>,
     /// The representations of the words of all values.
     reps: Vec<Rep>,
-    /// Whether an object contains the words, because they are too many.
+    /// Whether an object contains the words, because there are more than [`FLAT_RESULTS`].
     boxed: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// Returns the number of operands that a primitive takes. The operand of a primitive that takes one operand may be a tuple.
+/// Returns the number of operands that a primitive takes. If a primitive takes one operand, this operand may be a tuple.
 fn count(prim: Prim) -> usize {
     match prim {
         Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),

@@ -1,7 +1,7 @@
 //! Makes the shapes of types, with which the runtime prints values (see [`crate::runtime::shape`]).
 //!
-//! The representation of a value depends on its type without abstract types. The printed form of the value depends on the declared type. So
-//! this module examines both types together.
+//! The representation of a value depends on the type that implements its type. The printed form of the value depends on the declared type,
+//! which may be abstract. So this module examines the two types together.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,10 +11,10 @@ use crate::runtime::show::DEPTH;
 use crate::symbol::Symbol;
 use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 
-/// The name of the type of parallel arrays. No other abstract type has values that are printed. Parallel arrays are printed as vectors.
+/// The name of the type of parallel arrays. The runtime prints parallel arrays as vectors. It prints no values of other abstract types.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// The maximum number of nodes of a shape. A shape with this many nodes describes no further parts. Datatypes that contain themselves at
+/// The maximum number of nodes of a shape. After this number, a shape describes no further parts. Datatypes that contain themselves at
 /// larger types would need infinitely many nodes.
 const NODES: usize = 1_000;
 
@@ -47,9 +47,10 @@ struct Shapes<'a> {
     layouts: &'a mut Layouts,
     revealed: HashMap<Ty, Ty>,
     ids: HashMap<Ty, Id>,
-    /// The types that have numbers but no nodes yet, in the order of numbers, each with its distance from the first type.
+    /// The types that have numbers but no nodes yet, in the order of numbers. Each type has its distance from the root: the number of steps
+    /// from the first type to it.
     queue: VecDeque<(Ty, usize)>,
-    /// The distance of the parts of the current type from the first type.
+    /// The distance from the root of the parts of the current type.
     below: usize,
 }
 
@@ -183,7 +184,7 @@ impl Shapes<'_> {
         Node::Data(described.collect())
     }
 
-    /// Returns a type without abstract types, which determines the representation of values.
+    /// Replaces abstract types in a type by the types that implement them. The result determines the representation of values.
     fn reveal(&mut self, ty: Ty) -> Ty {
         if let Some(&known) = self.revealed.get(&ty) {
             return known;

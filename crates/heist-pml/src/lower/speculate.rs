@@ -1,12 +1,12 @@
-//! Lowers `pval` and `pcase` to forks whose right side may not be needed.
+//! Lowers `pval` and `pcase` to forks. The program may not need the right side of such a fork.
 //!
-//! A `pval` becomes a lazy value and a fork. The right side begins to compute the value. The left side is the rest of
-//! the scope, and each path out of the scope drops the fork. A use forces the value, which any strand may compute. A
-//! tail call at the end of the scope comes after the drop. The call may need the value if it forces the value, or if a closure may contain
-//! the value. Such a call becomes a call that returns, and the drop comes after the call.
+//! A `pval` becomes a lazy value and a fork. The right side begins to compute the value. The left side is the rest of the scope, and each
+//! path out of the scope drops the fork. A use of a variable forces the lazy value, which any strand may compute. As a rule, a tail call at
+//! the end of the scope comes after the drop. But a call may need the value, if it forces the value or if a closure may contain the value.
+//! Such a tail call becomes a plain call, and the drop comes after the call.
 //!
-//! All expressions of a `pcase` except the first become forks. Before the code tries a rule that needs a value, it
-//! joins the fork of the value, as in a tuple. When the code chooses a rule, it drops the forks of values that the rule does not need.
+//! All expressions of a `pcase` except the first become forks. Before the code tries a rule that needs a value, it joins the fork of the
+//! value, as for a part of a parallel tuple. When the code chooses a rule, it drops the forks of values that the rule does not need.
 
 use std::rc::Rc;
 
@@ -56,7 +56,7 @@ pub fn is_form(prim: Prim) -> bool {
     )
 }
 
-/// Returns the lazy value that an expression begins to compute.
+/// Returns the variable of the lazy value that `begin`, the body of the fork's function, computes.
 pub fn cell_of(begin: &Exp) -> Option<typed::Var> {
     let ExpKind::Apply(_, cell) = &begin.kind else {
         return None;
@@ -113,7 +113,7 @@ impl Lower {
         }
     }
 
-    /// Begins a fork that computes a lazy value.
+    /// Begins a fork. Its right side begins to compute a lazy value.
     fn speculate(&mut self, begin: &Exp, span: Span) {
         let cell = cell_of(begin);
         let thief = self.fresh(Rep::Ptr, self.names.function);
@@ -130,7 +130,7 @@ impl Lower {
         });
     }
 
-    /// Lowers the declarations of a scope. The caller must pass the result to [`Lower::close`] at the end of the scope.
+    /// Lowers the declarations of a scope. At the end of the scope, the caller must pass the result to [`Lower::close`].
     pub fn open(&mut self, decs: &[Dec], body: &Exp) -> usize {
         let mark = self.pending.len();
         for dec in decs {
@@ -149,7 +149,7 @@ impl Lower {
         mark
     }
 
-    /// Returns true if a fork of a `pval` has begun in the scope since `mark`.
+    /// Returns true if the scope that began at `mark` has a fork of a `pval`.
     pub fn speculates(&self, mark: usize) -> bool {
         // Offers do not count. Since an offer of an outer scope may have been taken, `mark` may be greater than the
         // number of forks.
@@ -157,8 +157,8 @@ impl Lower {
         newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
     }
 
-    /// Ends a scope in the middle of a block: drops the forks of its `pval`s. Every path must already have taken or dropped the offers of
-    /// the scope.
+    /// Ends a scope, and continues the block after it: drops the forks of the scope's `pval`s. Every path must already have taken or
+    /// dropped the offers of the scope.
     pub fn close(&mut self, mark: usize) {
         while self.pending.len() > mark {
             match self.pending.last() {
@@ -190,7 +190,7 @@ impl Lower {
         self.cut(rest, after, Vec::new());
     }
 
-    /// Returns an end of a block that drops all pending forks and then leaves the function with `end`.
+    /// Returns an end for the current block that drops all pending forks and then leaves the function with `end`.
     pub fn leaving(&mut self, mut end: End) -> End {
         for fork in self.pending.iter().filter_map(Pending::fork) {
             let rest = Block {
@@ -205,15 +205,13 @@ impl Lower {
         end
     }
 
-    /// Returns true if a closure may contain a lazy value whose fork is pending. A call may then need the
-    /// value.
+    /// Returns true if a closure may contain the lazy value of a pending fork. A call may then need this value.
     pub fn outlives_calls(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(|pending| matches!(pending, Pending::Speculation { captured: true, .. }))
     }
 
-    /// Returns true if the argument of a call is a lazy value that a pending fork may be computing. Such a call forces
-    /// the value.
+    /// Returns true if the argument of a call is the lazy value of a pending fork. Such a call forces the value.
     pub fn is_pending(&self, arg: &Exp) -> bool {
         let ExpKind::Var { var, .. } = arg.kind else {
             return false;

@@ -1,4 +1,4 @@
-//! Values during lowering: words, and records that may never become objects.
+//! The values of the lowering: words, and records for which code may never make an object.
 
 use super::Lower;
 use super::layout::Shape;
@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::Ty;
 
-/// A value that was computed.
+/// A value that the code has computed.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// A word.
@@ -21,8 +21,8 @@ pub enum Value {
 #[derive(Clone, Copy, Debug)]
 pub struct RecordId(pub usize);
 
-/// A record whose fields are known. If a use needs an object, code makes the object at most once on each path. Code
-/// never makes the object in a function or loop inside of the scope that binds the record.
+/// A record whose fields are known. If a use needs an object, code makes the object at most once on each path. Code makes the object in the
+/// function and loop that bind the record, not in inner functions or loops.
 #[derive(Debug)]
 pub struct Record {
     /// The type of the record.
@@ -31,8 +31,8 @@ pub struct Record {
     fields: Vec<Value>,
     /// The object, if code has made it.
     pub boxed: Option<Atom>,
-    /// The object for code in inner functions and loops, and the depth at which the object is made. The object exists
-    /// only if such code uses it.
+    /// The object for code in inner functions and loops, and the level at which code makes this object. Code makes the object only if such
+    /// inner code uses it.
     pub home: Option<(Var, u32)>,
 }
 
@@ -43,14 +43,14 @@ impl Record {
     }
 }
 
-/// An earlier state, which is restored at the end of a block.
+/// A part of an earlier state, which the builder restores at the end of a block.
 #[derive(Debug)]
 pub enum Memo {
-    /// The field `boxed` of a record.
+    /// The earlier value of the field `boxed` of a record.
     Boxed(RecordId, Option<Atom>),
-    /// The field `home` of a record.
+    /// The earlier value of the field `home` of a record.
     Home(RecordId, Option<(Var, u32)>),
-    /// The value at a place of a match.
+    /// The earlier value of [`Occurrence::value`](super::matching::Occurrence::value) of a place.
     Seen(OccId, Option<Value>),
 }
 
@@ -117,7 +117,7 @@ impl Lower {
             .collect()
     }
 
-    /// Prepares a value that is bound to a variable for uses in inner functions and loops.
+    /// Prepares the value of a variable for uses in inner functions and loops.
     pub fn settle(&mut self, value: Value, span: Span) {
         let Value::Record(id) = value else { return };
         let record = &self.records[id.0];
@@ -168,7 +168,7 @@ impl Lower {
         }
     }
 
-    /// Returns the words in which a value is passed.
+    /// Returns the words of a value in this shape.
     pub fn words(&mut self, value: Value, ty: Ty, shape: Shape, span: Span) -> Vec<Atom> {
         match shape {
             Shape::Nothing => Vec::new(),
@@ -188,7 +188,7 @@ impl Lower {
         }
     }
 
-    /// Returns the value that is passed in these words. For [`Shape::Nothing`], the value is arbitrary.
+    /// Returns the value with these words in this shape. For [`Shape::Nothing`], returns `()`, even if the type is not `unit`.
     pub fn value_of_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
         match shape {
             Shape::Nothing => UNIT,
@@ -200,7 +200,7 @@ impl Lower {
         }
     }
 
-    /// Makes new parameters for a value. Returns the parameters and the value.
+    /// Makes new parameters for a value of this type and shape. Returns the parameters and the value.
     pub fn params(&mut self, ty: Ty, shape: Shape, name: Symbol) -> (Vec<Var>, Value) {
         let vars: Vec<Var> = self
             .layouts

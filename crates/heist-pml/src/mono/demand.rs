@@ -1,4 +1,4 @@
-//! The instances of bindings that later code needs.
+//! Keeps the instances of bindings that later code uses.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use crate::typed::{Ty, Var};
 /// The state of a variable in the polymorphic program.
 #[derive(Clone, Copy, Debug)]
 pub enum Entry {
-    /// The walk has not reached the scope of the variable.
+    /// The variable is not in scope at the place that the walk has reached.
     Unbound,
-    /// A variable that a pattern of a rule binds. Such a variable has one copy.
+    /// A variable that a pattern of a rule binds. Such a variable has only one copy.
     Plain {
         /// The copy.
         new: Var,
@@ -25,24 +25,24 @@ pub enum Entry {
     },
 }
 
-/// A declaration whose scope is being walked.
+/// A declaration while the walk is in its scope.
 #[derive(Debug, Default)]
 pub struct Group {
     /// The variables of the declaration.
     pub members: Vec<Var>,
-    /// The instances of the declaration, in the order in which uses were found.
+    /// The instances of the declaration, in the order in which the walk has found their first uses.
     pub instances: Vec<Instance>,
     by_inst: HashMap<Vec<Ty>, usize>,
 }
 
-/// An instance of a declaration, at certain types.
+/// An instance of a declaration, with types in place of its type variables.
 #[derive(Debug)]
 pub struct Instance {
     /// The types that replace the declaration's type variables.
     pub inst: Vec<Ty>,
-    /// For each variable of the declaration, its copy in this instance, or `None` if the variable is not used.
+    /// For each variable of the declaration, its copy in this instance, or `None` if no code uses this copy.
     pub vars: Vec<Option<Var>>,
-    /// The indices of variables that are used and whose bindings are not copied yet.
+    /// The indices of variables that code uses but whose bindings the walk has not copied yet.
     pub pending: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Makes the state for a program with this many variables, none of which is in scope.
+    /// Makes the state for a program with `vars` variables. No variable is in scope.
     pub fn new(vars: usize) -> Demand {
         Demand {
             entries: vec![Entry::Unbound; vars],
@@ -85,7 +85,7 @@ impl Demand {
         });
     }
 
-    /// Returns the index of a declaration's instance at these types. Makes the instance if it does not exist.
+    /// Returns the index of the declaration's instance for the types `inst`. Makes the instance if it does not exist.
     pub fn instance(&mut self, group: usize, inst: Vec<Ty>) -> usize {
         let group = &mut self.groups[group];
         if let Some(&at) = group.by_inst.get(&inst) {

@@ -1,4 +1,4 @@
-//! Decides whether an expression may be dropped if its value is not used.
+//! Decides whether the compiler may omit an expression whose value the program does not use.
 
 use super::Mono;
 use crate::prim::Effect;
@@ -56,7 +56,7 @@ impl Mono<'_> {
         }
     }
 
-    /// Returns true if a pattern matches everything of its type.
+    /// Returns true if a pattern matches all values of its type.
     pub fn irrefutable(&self, pat: &Pat) -> bool {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => true,

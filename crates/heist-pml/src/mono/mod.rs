@@ -1,8 +1,8 @@
 //! Monomorphisation: makes a program without type variables from the reachable parts of a program.
 //!
-//! The pass copies a binding in place, once for each list of types at which it is used. Uses come after bindings, so the pass walks blocks
-//! backwards. When the pass reaches a declaration, it has recorded all uses in later code. The pass omits a binding that is not used,
-//! unless the evaluation of the binding has effects.
+//! The pass replaces a binding by copies, one for each list of types that uses give to its type variables. Uses come after bindings, so the
+//! pass walks blocks backwards. When the pass reaches a declaration, it has recorded all uses in later code. The pass omits a binding that
+//! is not used, unless the evaluation of the binding has effects.
 //!
 //! Inside a recursive group, a use of one of the group's functions has the group's own type variables as type arguments. So no program
 //! needs infinitely many instances.
@@ -28,8 +28,8 @@ pub fn mono(mut program: Program) -> Program {
     instance(&program, types, &program.decs)
 }
 
-/// Returns a program with these declarations, without type variables and abstract types. The declarations refer to the
-/// tables of `tables` and to `types`.
+/// Returns a program with the declarations `decs`, without type variables and abstract types. The declarations refer to the tables of the
+/// program `tables`, and to the types `types`.
 #[must_use]
 pub fn instance(tables: &Program, types: Types, decs: &[Dec]) -> Program {
     let mut mapper = Mapper::new(types, &tables.tycons, tables.tyvars.len());
@@ -89,7 +89,7 @@ impl Mono<'_> {
         tys.iter().map(|&ty| self.mapper.map(ty)).collect()
     }
 
-    /// Returns the copy of a variable at these types, and records the use.
+    /// Returns the copy of a variable for the types `inst`, and records the use.
     fn var(&mut self, var: Var, inst: &[Ty]) -> Var {
         match self.demand.entry(var) {
             Entry::Plain { new, used: true } => new,
@@ -120,7 +120,7 @@ impl Mono<'_> {
         new
     }
 
-    /// Copies declarations and the code in their scope.
+    /// Copies declarations, and `body`, the code in their scope.
     fn block(&mut self, decs: &[Dec], body: Option<&Exp>) -> (Vec<Dec>, Option<Exp>) {
         let first = self.demand.groups.len();
         for dec in decs {
@@ -310,8 +310,8 @@ impl Mono<'_> {
             .collect()
     }
 
-    /// Copies a pattern, after the code that uses its variables was copied. Omits unused variables. `instance` is given
-    /// if the pattern belongs to an instance of a declaration.
+    /// Copies a pattern. The code that uses its variables must already be copied. Omits unused variables. For the pattern of a declaration,
+    /// `instance` has the indices of the declaration and of its instance.
     fn pat(&mut self, pat: &Pat, instance: Option<(usize, usize)>) -> Pat {
         let kind = match &pat.kind {
             PatKind::Wild => PatKind::Wild,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::typed::{Ty, TyConInfo, TyConKind, TyKind, TyVar, Types};
 
-/// The types that were mapped with the current replacement of type variables.
+/// The new types of old types that contain variables, for the current replacement of these variables.
 #[derive(Default)]
 pub struct Local(HashMap<Ty, Ty>);
 
@@ -17,8 +17,8 @@ pub struct Mapper<'a> {
     /// The new types of old types without variables.
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Whether a type variable without a replacement stays. If this is false, the variable becomes `unit`, because no value depends on the
-    /// variable.
+    /// Whether a type variable without a replacement stays in the new type. If this is false, the variable becomes `unit`: no value depends
+    /// on such a variable.
     open: bool,
 }
 
@@ -35,21 +35,20 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Maps a type in the declaration of a datatype. The parameters of the datatype stay.
+    /// Maps a type in the declaration of a datatype. The parameters of the datatype stay in the new type.
     pub fn open(&mut self, ty: Ty) -> Ty {
         debug_assert!(self.open);
         self.map(ty)
     }
 
-    /// From now on, type variables without a replacement become `unit`.
+    /// Makes type variables without a replacement become `unit` from now on.
     pub fn close(&mut self) {
         self.open = false;
         self.ground.clear();
         self.local.0.clear();
     }
 
-    /// Replaces type variables by types until [`Mapper::leave`], to which the caller passes the result of this
-    /// function.
+    /// Replaces type variables by types until the call of [`Mapper::leave`]. The caller must pass the result to that call.
     pub fn enter(&mut self, tyvars: &[TyVar], inst: &[Ty]) -> Option<Local> {
         if tyvars.is_empty() {
             return None;

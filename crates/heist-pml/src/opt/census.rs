@@ -7,28 +7,27 @@ use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 /// The uses of one variable.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uses {
-    /// The number of uses as an atom. For a function, these are uses of its closure.
+    /// The number of uses as an atom. If the variable is a function's name, these uses are uses of the closure.
     pub value: u32,
     /// The number of uses as the callee of a known call.
     pub calls: u32,
 }
 
-/// Counts of uses in the reachable code of a program. Uses in dead functions do not count.
+/// The number of uses of each variable and label in the reachable code of a program. Uses in dead functions do not count.
 #[derive(Debug, Default)]
 pub struct Census {
     vars: Vec<Uses>,
     jumps: Vec<u32>,
     /// For each join point, the number of the handled region in which it is defined.
     regions: Vec<u32>,
-    /// For each join point, whether a jump to it leaves a handled region. The entry of a join point that is newer than the census is also
+    /// For each join point, whether a jump to it leaves a handled region. For a join point that is newer than the census, the entry is
     /// true.
     crossed: Vec<bool>,
     /// For each join point, whether its own body jumps to it.
     loops: Vec<bool>,
-    /// For each join point, whether a jump passes a value of known form for the parameter that the join point tests
-    /// first.
+    /// For each join point that tests a parameter first, whether a jump passes a known object or immediate for this parameter.
     informed: Vec<bool>,
-    /// For each join point, the index of the parameter that it tests at its start, if it tests one.
+    /// For each join point, the index of the parameter that it tests first, if it tests one.
     tests: Vec<Option<u32>>,
     /// For each variable, whether it is bound to a known object or immediate.
     formed: Vec<bool>,
@@ -44,8 +43,7 @@ impl Census {
         census
     }
 
-    /// Counts the uses of all variables in a new block, also of variables that are bound outside of
-    /// the block.
+    /// Counts the uses of all variables in a new block, including variables that are bound outside of the block.
     pub fn add(&mut self, program: &Program, block: &Block) {
         // A variable that is not counted counts as one with many uses.
         let many = Uses { value: 9, calls: 9 };
@@ -74,8 +72,7 @@ impl Census {
         }
     }
 
-    /// Returns the uses of a variable. A variable that is newer than the census counts as a variable with
-    /// many uses.
+    /// Returns the uses of a variable. For a variable that is newer than the census, returns a large number of uses.
     #[must_use]
     pub fn uses(&self, var: Var) -> Uses {
         self.vars
@@ -84,14 +81,13 @@ impl Census {
             .unwrap_or(Uses { value: 9, calls: 9 })
     }
 
-    /// Returns the number of jumps to a label. A label that is newer than the census counts as a label with many
-    /// jumps.
+    /// Returns the number of jumps to a label. For a label that is newer than the census, returns a large number of jumps.
     #[must_use]
     pub fn jumps(&self, label: Label) -> u32 {
         self.jumps.get(label.0 as usize).copied().unwrap_or(9)
     }
 
-    /// Returns true if some jump passes a value of known form for the parameter that the join point tests first.
+    /// Returns true if at least one jump passes a known object or immediate for the parameter that the join point tests first.
     #[must_use]
     pub fn informed(&self, label: Label) -> bool {
         self.informed
@@ -115,9 +111,9 @@ impl Census {
 
 struct Walk<'a, 'c> {
     census: &'c mut Census,
-    /// The functions in scope that no visited code has used.
+    /// The functions in scope that no visited code uses.
     waiting: FxHashMap<Var, &'a Fun>,
-    /// The functions that are used and whose bodies are not visited yet.
+    /// The functions that visited code uses and whose bodies are not visited yet.
     reached: Vec<&'a Fun>,
     region: u32,
 }

@@ -1,20 +1,19 @@
-//! Turns functions that always return to the same place into join points. Such functions are loops, and local functions that are called at
-//! one place.
+//! Turns functions that always return to the same place into join points. Such functions are loops, and local functions with only one call.
 //!
-//! A function becomes a join point if code never uses it as a value, all its calls of itself are tail calls, and
-//! one of these conditions holds:
-//! - all its other calls are tail calls in the enclosing function, so the function returns where the enclosing function returns;
-//! - it has one other call, which is not a tail call, so the function always returns to the code after this call.
+//! A function becomes a join point if code never uses it as a value, all its calls of itself are tail calls, and one of two conditions
+//! holds:
+//! - All its other calls are tail calls in the enclosing function. The function then returns where the enclosing function returns.
+//! - It has one other call, which is not a tail call. The function then always returns to the code after this call.
 //!
-//! Kennedy has this criterion ("Compiling with Continuations, Continued", section 5), also for groups of functions, which this pass does
-//! not consider.
+//! The criterion comes from Kennedy ("Compiling with Continuations, Continued", section 5). Kennedy also applies it to groups of functions,
+//! but this pass examines each function alone.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::divert::divert;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rep, Rhs, Stmt, Var};
 
-/// Turns all such functions of a program into join points.
+/// Turns the functions of a program that always return to the same place into join points.
 pub fn contify(program: &mut Program) {
     let mut survey = Survey {
         facts: FxHashMap::default(),
@@ -52,7 +51,7 @@ pub fn contify(program: &mut Program) {
 /// The uses of a function.
 #[derive(Default)]
 struct Facts {
-    /// The function that defines this function, its home; `None` for `main`.
+    /// The home of the function: the function that contains its definition, or `None` for `main`.
     home: Option<Var>,
     /// The number of tail calls of the function in its home, outside of the function itself.
     tails: u32,
@@ -63,7 +62,7 @@ struct Facts {
 
 struct Survey {
     facts: FxHashMap<Var, Facts>,
-    /// The function whose body the walk visits; `None` for `main`.
+    /// The function whose body the walk visits, or `None` for `main`.
     around: Option<Var>,
 }
 
@@ -146,7 +145,7 @@ struct Contifier<'a> {
     tail: FxHashMap<Var, Label>,
     /// The functions that return to the code after their only call.
     single: FxHashSet<Var>,
-    /// The functions of `single` whose definition was removed, until the walk reaches their call.
+    /// The functions of `single` whose definitions the walk has removed, but whose calls it has not reached yet.
     moved: FxHashMap<Var, Fun>,
 }
 
@@ -226,7 +225,7 @@ impl Contifier<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Makes a function a join point at the place of its only call. The code after the call also becomes a join point.
+    /// Turns a function into a join point at the place of its only call. The code after the call also becomes a join point.
     fn place(
         &mut self,
         mut fun: Fun,

@@ -1,9 +1,9 @@
-//! Prepares a function's body for the middle of another function: returns become jumps.
+//! Prepares a function's body for a place in another function where more code follows: replaces returns by jumps.
 
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 
-/// Replaces the returns in a function's body by jumps that pass the results to a label. Tail calls become plain calls.
-/// Returns the number of jumps, and whether one of them leaves a handled region.
+/// Replaces the returns in a function's body by jumps that pass the results to a label. Tail calls become plain calls. Returns the number
+/// of these jumps, and whether at least one of them leaves a handled region.
 pub fn divert(program: &mut Program, body: &mut Block, label: Label, reps: &[Rep]) -> (u32, bool) {
     let mut diversion = Diversion {
         program,

@@ -3,7 +3,7 @@
 use crate::anf::{Atom, Cmp, Cond};
 use crate::prim::Prim;
 
-/// Returns the result of a primitive, if its operands determine the result.
+/// Returns the result of a primitive, or `None` if its operands do not determine the result.
 #[must_use]
 pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
     use Atom::{Int, Real};
@@ -96,7 +96,7 @@ pub fn comparison(prim: Prim, args: &[Atom]) -> Option<Cond> {
     })
 }
 
-/// Returns whether a condition holds, if its operands determine this.
+/// Returns whether a condition holds, or `None` if its operands do not determine the result.
 #[must_use]
 pub fn cond(cond: Cond) -> Option<bool> {
     let holds = |cmp: Cmp, order: std::cmp::Ordering| match cmp {

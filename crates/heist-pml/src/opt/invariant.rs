@@ -1,16 +1,16 @@
-//! Transforms recursive functions some of whose arguments are functions that each recursive call passes on unchanged. Such a function
-//! becomes a wrapper around a recursive function without these arguments (the static argument transformation).
+//! Transforms recursive functions that take functions as arguments, and that pass some of these arguments on unchanged in each recursive
+//! call. Such a function becomes a wrapper around a recursive function without these arguments. This is the static argument transformation.
 //!
-//! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`.
-//! The wrapper is not recursive, so it can be inlined where `f` is known. Calls of `f` in the inlined copy are direct.
+//! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`. The wrapper is not
+//! recursive, so the optimiser can inline it where `f` is known. Calls of `f` in the inlined copy are direct.
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// The maximum size of a function that is transformed. A larger wrapper would not be inlined.
+/// The maximum size of a function that this pass transforms. The optimiser would not inline a larger wrapper.
 const LARGEST: usize = 100;
 
-/// Transforms all such functions of a program.
+/// Applies the static argument transformation to the functions of a program.
 pub fn invariant(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -94,7 +94,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     };
 }
 
-/// The arguments that a function passes in calls of itself.
+/// Facts about the arguments that a function passes in calls of itself.
 struct Calls<'a> {
     fun: Var,
     params: &'a [Var],

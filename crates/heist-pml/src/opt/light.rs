@@ -3,9 +3,8 @@
 use crate::anf::{Rep, Rhs, Stmt};
 use crate::prim::{Effect, Prim};
 
-/// Returns true if a statement takes only a few instructions, and neither calls nor polls. An allocation is not
-/// light, because its check is a poll. A definition of functions is light, because no instruction is
-/// generated for it.
+/// Returns true if a statement takes only a few instructions, and neither calls nor polls. An allocation is not light, because its check is
+/// a poll. A definition of functions is light, because the compiler generates no instruction for it.
 pub fn is_light(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let(_, Rhs::Atom(_) | Rhs::Load { .. } | Rhs::Tag(_), _) => true,

@@ -2,13 +2,13 @@
 //!
 //! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). A loop of the Basis has, instead of the poll, a check
 //! whether an idle worker requests work (`Par.asked`). In a loop of a few instructions, the jump and the poll would take a large part of
-//! the time. So this pass makes copies of the loop's body. Each copy leads to the next copy, and the last copy leads back to the loop. Each
-//! copy keeps the test that ends the loop, so the number of turns need not be known. This is the unrolling of *while* loops (Huang and
-//! Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] turns polls or checks for requests, so a request waits for at
-//! most three more short turns.
+//! the time. So this pass makes copies of the loop's body. Each copy continues with the next copy, and the last copy with the loop. Each
+//! copy has its own test that ends the loop, so the compiler need not know the number of turns. This method is the unrolling of *while*
+//! loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] turns polls or checks for requests, so a
+//! request waits for at most three more short turns.
 //!
-//! The code that runs after a loop is often inside of the loop, in a branch of its test. This code becomes a join point
-//! before the loop, so that it is not copied.
+//! The code that runs after a loop is often inside of the loop, in a branch of its test. The pass moves this code into a join point before
+//! the loop, and so does not copy it.
 
 use rustc_hash::FxHashSet;
 
@@ -21,12 +21,11 @@ use crate::prim::Prim;
 
 /// The number of turns of the old loop in one turn of the unrolled loop.
 const TURNS: usize = 4;
-/// The size of the largest loop that is unrolled. The code that runs after the loop does not count.
+/// The maximum size of a loop that is unrolled. This size does not include the code that runs after the loop.
 const LARGEST: usize = 14;
-/// The maximum size of the code after a loop if this code is copied with the loop.
+/// The maximum size of code after a loop that the pass copies with the loop, and does not move into a join point.
 const EXIT: usize = 3;
-/// The maximum number of statements and branches that are examined in a loop and in the code after the
-/// loop.
+/// The maximum number of statements and branches that the pass examines in a loop and in the code after the loop.
 const EXAMINED: usize = 2_000;
 
 /// Unrolls all small loops of a program.
@@ -77,7 +76,7 @@ fn function(program: &mut Program, fun: &mut Fun) {
     block(program, &mut fun.body);
 }
 
-/// The end of a turn that leads to the next turn.
+/// The way in which a turn continues with the next turn: a jump to the loop, or a tail call of the function.
 #[derive(Clone, Copy)]
 enum Back {
     Jump(Label),
@@ -93,7 +92,7 @@ impl Back {
         }
     }
 
-    /// Returns true if a block leads to the next turn.
+    /// Returns true if some path through a block continues with the next turn.
     fn follows(self, of: &Block) -> bool {
         let joins = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if self.follows(body));
         self.is(&of.end)
@@ -143,14 +142,14 @@ fn is_small(body: &Block, back: Back) -> bool {
 
 struct Survey {
     back: Back,
-    /// The number of statements and branches that may still be examined.
+    /// The number of statements and branches that the survey may still examine.
     left: usize,
     /// The size of the visited paths to the next turn.
     size: usize,
 }
 
 impl Survey {
-    /// Returns whether a block leads to the next turn, or `None` if the loop must not be unrolled.
+    /// Returns whether some path through a block continues with the next turn, or `None` if the loop must not be unrolled.
     fn block(&mut self, of: &Block) -> Option<bool> {
         self.left = self.left.checked_sub(1 + of.stmts.len())?;
         let mut leads = self.back.is(&of.end);
@@ -196,7 +195,7 @@ fn is_separable(body: &Block, label: Label) -> bool {
     inside.allows(body)
 }
 
-/// The join points and functions of a loop.
+/// The join points and functions that a loop defines.
 struct Inside {
     back: Back,
     labels: Vec<Label>,
@@ -239,8 +238,8 @@ fn defines(of: &Block) -> bool {
     }) || of.end.blocks().into_iter().any(defines)
 }
 
-/// Puts copies of a loop's body before the body. The body leads to the first copy, each copy leads to the next copy,
-/// and the last copy leads to the loop. Moves the code after the loop into join points, and adds them to `behind`.
+/// Adds copies of a loop's body as join points. The body continues with the first copy, each copy with the next copy, and the last copy
+/// with the loop. Moves the code after the loop into join points, and adds them to `behind`.
 fn unroll(
     program: &mut Program,
     label: Label,
@@ -276,7 +275,7 @@ fn unroll(
     body.stmts = copies;
 }
 
-/// The move of the code after a loop into join points.
+/// The state of a move of the code after a loop into join points.
 struct Separation<'a> {
     program: &'a mut Program,
     back: Back,
@@ -335,7 +334,7 @@ impl Separation<'_> {
     }
 }
 
-/// Returns a copy of a turn without its check for requests: the code that runs if no idle worker requests work.
+/// Returns a copy of a turn without its check for requests. The copy contains only the code that runs if no idle worker requests work.
 fn short(of: &Block) -> Block {
     let mut turn = match unasked(of) {
         Some((asks, on)) => {

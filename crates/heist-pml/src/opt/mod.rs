@@ -1,5 +1,5 @@
-//! The optimiser. The walk `simplify` does most of the work, and the other passes prepare functions for this walk. The module `passes`
-//! lists all passes.
+//! The optimiser. The pass `simplify` does most of the work, and the other passes prepare functions for it. The module `passes` lists all
+//! passes.
 
 mod census;
 mod contify;

@@ -1,17 +1,16 @@
 //! Turns two functions that call each other in tail position, such as `even` and `odd`, into a loop.
 //!
-//! One function of the pair, the *head*, receives a copy of the other function as a join point. The head then calls
-//! only itself, so it becomes a loop, which keeps values in registers from turn to turn. The other function stays for
-//! callers outside of the pair.
+//! One function of the pair, the *head*, receives a copy of the other function as a join point. The head then calls only itself, so it
+//! becomes a loop, which keeps values in registers from turn to turn. The other function also stays, for callers outside of the pair.
 
 use super::rename::Renamer;
 use super::turns::redirect;
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rhs, Stmt, Var};
 
-/// The size of the largest function that is copied into the head.
+/// The maximum size of a function that the pass copies into the head.
 const LARGEST: usize = 60;
 
-/// Transforms all such pairs of a program.
+/// Turns all pairs of functions of a program that call each other in tail position into loops.
 pub fn pairs(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -48,8 +47,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns true if two functions call each other, and use each other and themselves only in calls in tail
-/// position.
+/// Returns true if two functions call each other, and use each other and themselves only in tail calls.
 fn is_pair(one: &Fun, two: &Fun) -> bool {
     let calls = |from: &Fun, to: &Fun| tail_calls(&from.body, to.name);
     let themselves = calls(one, one).is_some() && calls(two, two).is_some();
@@ -57,7 +55,7 @@ fn is_pair(one: &Fun, two: &Fun) -> bool {
     !one.forked && !two.forked && themselves && other(calls(one, two)) && other(calls(two, one))
 }
 
-/// Returns the number of calls of a function in tail position, or `None` if the block uses the function in another way.
+/// Returns the number of tail calls of a function, or `None` if the block uses the function in another way.
 fn tail_calls(of: &Block, name: Var) -> Option<usize> {
     let mut count = 0;
     let mut value = false;

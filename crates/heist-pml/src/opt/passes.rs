@@ -1,7 +1,7 @@
 //! The passes of the optimiser in their order, and the driver that runs them.
 //!
-//! The optimiser works in rounds, because each pass makes opportunities for the other passes. Each pass has a range of rounds in which it
-//! runs. The passes of one round run in the order of [`PASSES`].
+//! The optimiser works in rounds, because the result of each pass allows the other passes to do more. Each pass has a range of rounds in
+//! which it runs. The passes of one round run in the order of [`PASSES`].
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::anf::{self, Program};
 pub struct Pass {
     /// The name by which users choose the pass.
     pub name: &'static str,
-    /// The effect of the pass, in a few words for users.
+    /// A description of the pass's effect, in a few words for users.
     pub about: &'static str,
     /// The rounds in which the pass runs.
     rounds: RangeInclusive<u32>,
@@ -24,25 +24,25 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Returns the number of times that the pass runs.
+    /// Returns the number of rounds in which the pass runs.
     #[must_use]
     pub fn runs(&self) -> u32 {
         1 + self.rounds.end() - self.rounds.start()
     }
 }
 
-/// The amount of code that copies may still add. Each walk of `simplify` may add half as much code as the walk before it.
+/// The size of the code that passes may still add by copies. Each run of `simplify` may add half as much code as the run before it.
 struct Budget(usize);
 
 /// All passes, in the order in which they run within a round.
 ///
-/// - `simplify` is the first pass of every round except round 0, so it sees the results of all other passes. It is the only pass of the
-///   last round.
+/// - `simplify` is the first pass of every round except round 0, so it sees the results of all other passes. In the last round, `simplify`
+///   is the only pass.
 /// - `invariant` runs early, because it makes wrappers that later walks of `simplify` inline.
-/// - `turns` runs after `contify` has run twice. It transforms functions that call themselves in tail position and that `contify` could not
-///   transform.
-/// - `unroll`, `forks` and `loops` choose functions and loops by the size of the body. So they run after the other passes have turned
-///   functions into loops and made bodies smaller. Only one walk of `simplify` runs after these three passes.
+/// - `turns` runs after `contify` has run twice. `turns` transforms functions that call themselves in tail position and that `contify`
+///   could not transform.
+/// - `unroll`, `forks` and `loops` choose functions and loops by the size of the body. So these three passes run after the other passes
+///   have turned functions into loops and made bodies smaller. `simplify` runs only once after them.
 pub static PASSES: [Pass; 12] = [
     Pass {
         name: "simplify",
@@ -127,7 +127,7 @@ pub static PASSES: [Pass; 12] = [
 pub struct Ran {
     /// The pass.
     pub pass: &'static Pass,
-    /// The number of the run among the runs of this pass, from 1 on.
+    /// The number of the run, among all runs of this pass. The first run has the number 1.
     pub run: u32,
     /// The time that the run took.
     pub time: Duration,

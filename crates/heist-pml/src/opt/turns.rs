@@ -9,7 +9,7 @@ use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Transforms all such functions of a program.
+/// Turns the functions of the Basis's loops over parallel arrays in a program into loops.
 pub fn turns(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);

@@ -1,4 +1,4 @@
-//! Elaborates `sharing` and `where type`, which make types of a signature equal.
+//! Makes types of a signature equal, for `sharing` specifications.
 
 use super::super::Elaborator;
 use super::super::env::Env;

@@ -159,7 +159,7 @@ impl Lower {
         self.atom(value, span)
     }
 
-    /// Returns a field of a record at a place. The record's fields may be fields of a constructor's object.
+    /// Returns the value of a record's field. The record is at the place `of`, and its fields may be fields of a constructor's object.
     fn look_field(&mut self, of: OccId, position: usize, span: Span) -> Value {
         if self.occurrences[of.0].value.is_none()
             && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
@@ -188,7 +188,7 @@ impl Lower {
         self.field(record, ty, position, span)
     }
 
-    /// Returns the argument of a constructor.
+    /// Returns the value of the argument of constructor `number` at the place `of`.
     fn look_argument(&mut self, of: OccId, number: u32, ty: Ty, span: Span) -> Value {
         let data = self.layouts.data(self.occurrences[of.0].ty);
         match &*data {
@@ -216,7 +216,7 @@ impl Lower {
         }
     }
 
-    /// Returns true if a pattern matches everything of its type.
+    /// Returns true if a pattern matches all values of its type.
     pub fn irrefutable(&mut self, pat: &Pat) -> bool {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => true,
@@ -231,7 +231,7 @@ impl Lower {
         }
     }
 
-    /// Matches a value against rules, and returns the end of the block.
+    /// Matches a value against rules. Returns an end for the current block that runs the code of the match.
     pub fn rules(
         &mut self,
         value: Value,
@@ -250,8 +250,8 @@ impl Lower {
         self.emit_tree(tree, root, rules, fallback, dest, span)
     }
 
-    /// Binds the variables of a pattern in the middle of the block. The code raises an exception if the pattern does
-    /// not match.
+    /// Adds code to the current block that binds the variables of a pattern. If the pattern does not match, the code does what `fallback`
+    /// says.
     pub fn bind_pattern(&mut self, value: Value, pat: &Pat, fallback: Fallback) {
         let root = self.root(value, pat.ty);
         let mut rows = self.rows(0, root, pat);
@@ -292,7 +292,7 @@ impl Lower {
         self.choices(vec![row])
     }
 
-    /// Expands the alternatives of rows. Returns rows without alternatives, in the same order and with the same meaning.
+    /// Expands the alternatives in the patterns of rows. Returns rows without alternatives that match the same values, in the same order.
     fn choices<'p>(&mut self, rows: Vec<Row<'p>>) -> Vec<Row<'p>> {
         let mut done = Vec::with_capacity(rows.len());
         let mut todo = rows;
@@ -311,7 +311,7 @@ impl Lower {
         done
     }
 
-    /// Adds the tests of a pattern on a place to a row. Alternatives become choices of the row.
+    /// Adds to a row the tests that a pattern makes at a place. Alternatives in the pattern become [`Row::choices`].
     fn add_pattern<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Wild => {}
@@ -354,8 +354,8 @@ impl Lower {
         }
     }
 
-    /// After the test of a pattern's constructor or vector length, adds the tests of the pattern on the constructor's
-    /// argument or on the vector's elements.
+    /// Adds to a row the tests of a pattern's parts: of the constructor's argument, or of the vector's elements. The row must already
+    /// contain the test of the constructor or of the vector's length.
     fn add_argument<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Con {
@@ -388,7 +388,7 @@ impl Lower {
         }
     }
 
-    /// Emits a join point and returns its label. The statements that follow may jump to it.
+    /// Emits a join point, and returns its label. The code that follows may jump to the join point.
     fn join(
         &mut self,
         params: Vec<crate::anf::Var>,

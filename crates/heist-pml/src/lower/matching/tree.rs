@@ -1,8 +1,8 @@
 //! Makes decision trees.
 //!
-//! A tree tests one place after the other. A row that does not test the place of a switch is copied into every case.
-//! These copies can make a large tree of a small match. When the copies exceed a budget, the first such row and all later rows become a
-//! separate tree, which runs after the earlier rows fail. The size of the code is then linear in the size of the match.
+//! A tree tests one place after the other. If a row does not test the place of a switch, the builder copies this row into every case. These
+//! copies can make a large tree of a small match. When the copies exceed a budget, the next such row and all later rows become a separate
+//! tree. This tree runs after the earlier rows fail. So the size of the code is linear in the size of the match.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use super::OccId;
 use crate::anf::Label;
 use crate::typed::{Const, ExnTag, Pat, PatKind, Var};
 
-/// The variables that a leaf binds, each with its place.
+/// The variables that a leaf of a tree binds, each with the place of its value.
 pub type Binds = [(Var, OccId)];
 
-/// A row of a match: the tests that a value must pass for its rule.
+/// A row of a match: the tests that a value must pass before a rule applies.
 #[derive(Clone, Debug)]
 pub struct Row<'p> {
-    /// The tests that must hold, in the order of the pattern.
+    /// The tests, in the order of the pattern: a place, and the pattern that must match there.
     pub tests: Vec<(OccId, &'p Pat)>,
-    /// Places at which one of several patterns must match.
+    /// Places with alternatives: at each place, one of the patterns must match.
     pub choices: Vec<(OccId, &'p [Pat])>,
-    /// The bindings if the row matches.
+    /// The variables that the row binds if it matches, each with the place of its value.
     pub binds: Vec<(Var, OccId)>,
     /// The index of the rule.
     pub rule: usize,
@@ -39,7 +39,7 @@ impl Row<'_> {
     }
 }
 
-/// A key of a switch.
+/// A key of a [`Tree::Switch`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key<'p> {
     /// The constructor with this index.
@@ -85,26 +85,26 @@ pub enum Tree<'p> {
     Leaf {
         /// The index of the rule.
         rule: usize,
-        /// The bindings of the rule.
+        /// The variables of the rule, each with the place of its value.
         binds: Vec<(Var, OccId)>,
     },
-    /// Chooses a tree by the key of the value at a place.
+    /// Tests the value at a place, and continues with the tree for the key of this value.
     Switch {
         /// The place.
         occ: OccId,
         /// The keys, each with its tree.
         cases: Vec<(Key<'p>, Tree<'p>)>,
-        /// The tree for all other keys, or `None` if the type has no other keys.
+        /// The tree for all keys that have no case, or `None` if each key of the type has a case.
         default: Option<Box<Tree<'p>>>,
     },
-    /// A tree that was emitted already, as the join point with this label.
+    /// A jump to the join point with this label, which contains the code of a tree.
     Goto(Label),
-    /// Two trees. The second tree runs if the first tree fails.
+    /// Two trees: the second tree runs if the first tree fails.
     Or(Box<Tree<'p>>, Box<Tree<'p>>),
 }
 
 impl Tree<'_> {
-    /// Counts how often each rule is a leaf. The counts stop at 2.
+    /// Counts the leaves for each rule.
     pub fn count(&self, uses: &mut HashMap<usize, u32>) {
         match self {
             Tree::Fail | Tree::Goto(_) => {}
@@ -125,18 +125,18 @@ impl Tree<'_> {
     }
 }
 
-/// The maximum number of rows that are considered in the choice of a place.
+/// The maximum number of rows that the builder examines to choose a place.
 const COMPARED: usize = 64;
 
 /// The builder of decision trees.
 pub struct Trees<'l> {
     lower: &'l mut Lower,
-    /// The number of rows that may still be copied.
+    /// The number of rows that the builder may still copy.
     budget: usize,
 }
 
 impl Trees<'_> {
-    /// Returns the decision tree of rows. Earlier rows have precedence.
+    /// Returns the decision tree for rows. Earlier rows have precedence.
     pub fn build<'p>(lower: &mut Lower, rows: Vec<Row<'p>>) -> Tree<'p> {
         let budget = 200 + 8 * rows.len();
         Trees { lower, budget }.tree(rows)
@@ -215,8 +215,8 @@ impl Trees<'_> {
         }
     }
 
-    /// Returns the place to test. Among the places that the first row tests, the result is the place that most of the first [`COMPARED`]
-    /// rows test. In a tie, the result is the place whose type has the fewest constructors.
+    /// Chooses the next place to test, among the places that the first row tests. The result is the place that most of the first
+    /// [`COMPARED`] rows test. If several places are equal in this respect, the result is the place with a type of the fewest constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {
@@ -245,7 +245,7 @@ impl Trees<'_> {
     }
 }
 
-/// Returns the place at which a leaf finds the value of a variable.
+/// Returns the place of a variable's value in the bindings of a leaf.
 pub fn place_of(binds: &Binds, var: Var) -> OccId {
     binds
         .iter()
@@ -254,14 +254,14 @@ pub fn place_of(binds: &Binds, var: Var) -> OccId {
         .1
 }
 
-/// Returns the variables of a rule with their places.
+/// Returns the variables of a rule, each with the place of its value at a leaf of the tree.
 pub fn binds_of(tree: &Tree<'_>, rule: usize) -> Vec<(Var, OccId)> {
     let mut binds = HashMap::new();
     collect_binds(tree, &mut binds);
     binds.remove(&rule).unwrap_or_default()
 }
 
-/// Adds the variables of each rule, with their places, to `out`.
+/// Adds the variables of each rule of the tree to `out`, each with the place of its value.
 pub fn collect_binds(tree: &Tree<'_>, out: &mut HashMap<usize, Vec<(Var, OccId)>>) {
     match tree {
         Tree::Fail | Tree::Goto(_) => {}

@@ -11,7 +11,7 @@ use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 use crate::typed;
 
-/// Lowers and checks a program after the Basis. Returns the result or the error.
+/// Elaborates the Basis and then a program, and lowers and checks this program. Returns the lowered program or the error.
 fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::default();
@@ -43,7 +43,7 @@ fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     Ok(program)
 }
 
-/// Checks that a pass leaves a program well formed and does not change its meaning.
+/// Checks that a pass has left a program well formed and with the same outcome.
 fn agrees(program: &anf::Program, name: &str, outcome: &interp::Outcome) {
     if let Err(error) = anf::check(program) {
         panic!("{name}: {error}");
@@ -67,8 +67,8 @@ fn the_basis_is_lowered() {
     assert_eq!(outcome.exn, None);
 }
 
-/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs. This test shows whether a
-/// fault is in lowering. With `HEIST_PML_PASSES`, it also shows which later pass has the fault. `HEIST_PML_ONLY` restricts it to some
+/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs. So this test shows whether a
+/// fault is in lowering. With `HEIST_PML_PASSES`, this test also shows which later pass has the fault. `HEIST_PML_ONLY` selects some of the
 /// programs.
 #[test]
 #[ignore = "slow; for those who look for a bug"]

@@ -75,7 +75,7 @@ pub(crate) fn run(text: &str) -> interp::Outcome {
     outcome
 }
 
-/// Asserts the output of a text.
+/// Asserts the output of the program of a text, and that the program handles all exceptions.
 pub(crate) fn prints(text: &str, output: &str) {
     let outcome = run(text);
     assert_eq!(outcome.output, output, "{text}");
