@@ -4,8 +4,8 @@
 //! of the second kind ([`Prim::Runtime`]) are functions of the runtime, and `runtime::table` lists them. The compiler checks only the
 //! number of words in a primitive's type, because it trusts the Basis.
 //!
-//! Most primitives require conditions (bounds, ranges) that they do not test. The Basis must test these conditions before it calls the
-//! primitive.
+//! Most primitives work only under conditions (for example on bounds) that they do not test. The Basis must test these conditions before it
+//! calls the primitive.
 
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
@@ -101,7 +101,7 @@ prims! {
     WordGt "Word.gt" Pure;
     /// `a >= b`, unsigned
     WordGe "Word.ge" Pure;
-    /// The signed quotient, rounded to zero, which wraps round; raises Div (`div` of the Manticore dialect).
+    /// The signed quotient, rounded to zero. It wraps round, and raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
     /// The remainder of [`WrapQuot`](Self::WrapQuot), or 0 if the divisor is 0: the dialect's `mod` does not raise.
     WrapRem "Wrap.rem" Pure;
@@ -129,9 +129,9 @@ prims! {
     RealTrunc "Real.trunc" Pure;
     /// The value rounded to the nearest integral value, with ties to even.
     RealNearest "Real.nearest" Pure;
-    /// The smaller number. If one number is NaN, this is the other number.
+    /// The smaller of two numbers. If one operand is NaN, the result is the other operand.
     RealMin "Real.min" Pure;
-    /// The larger number. If one number is NaN, this is the other number.
+    /// The larger of two numbers. If one operand is NaN, the result is the other operand.
     RealMax "Real.max" Pure;
     /// `a < b`
     RealLt "Real.lt" Pure;
@@ -145,11 +145,11 @@ prims! {
     RealEq "Real.eq" Pure;
     /// `!=`
     RealNe "Real.ne" Pure;
-    /// Converts from a signed integer.
+    /// Converts a signed integer to a real.
     RealFromInt "Real.fromInt" Pure;
-    /// Converts to a signed integer, rounded towards zero; unspecified if the result does not fit.
+    /// Converts a real to a signed integer, rounded towards zero. The result is unspecified if the integer does not fit in 64 bits.
     RealToInt "Real.toInt" Pure;
-    /// Rounds to a single-precision number.
+    /// Rounds a real to a single-precision number.
     RealToSingle "Real.toSingle" Pure;
     /// The bits of a real, as a word.
     RealBits "Real.bits" Pure;
@@ -173,11 +173,12 @@ prims! {
     RefSet "Ref.set" Write;
 
     // Arrays and vectors (the same objects). Indices are not checked.
-    /// `array (n, x)`; `n` was checked.
+    /// `array (n, x)`. The Basis has checked `n`.
     ArrayNew "Array.new" Alloc;
-    /// A new array of this length. The program writes an element before it reads that element. The length was checked.
+    /// A new array of a given length, without initial elements. The program writes each element before it reads the element. The Basis has
+    /// checked the length.
     ArrayBlank "Array.blank" Alloc;
-    /// A new array of this length. The program may move the elements of the array before it writes them. `lower` replaces this primitive by
+    /// A new array of a given length. The program may move elements that it has not written. `lower` replaces this primitive by
     /// [`ArrayNew`](Self::ArrayNew) or [`ArrayBlank`](Self::ArrayBlank).
     ArrayUnset "Array.unset" Alloc;
     /// The length of an array.
@@ -191,20 +192,21 @@ prims! {
     RefSwap "Ref.swap" Any;
     /// Adds an integer to the contents of a reference. Returns the previous contents.
     RefFetchAdd "Ref.fetchAdd" Any;
-    /// `Ref.swap` of an element of an array. The second operand is the index.
+    /// [`RefSwap`](Self::RefSwap) for an element of an array. The second operand is the index.
     ArraySwap "Array.swap" Any;
-    /// `Ref.fetchAdd` of an element of an array. The second operand is the index.
+    /// [`RefFetchAdd`](Self::RefFetchAdd) for an element of an array. The second operand is the index.
     ArrayFetchAdd "Array.fetchAdd" Any;
-    /// `update` of an element of a new array. No other strand reads the element before `ArraySettle`, or before the
-    /// end of the strand that writes the element.
+    /// `update` for an array that the program fills. No other strand reads the element before [`ArraySettle`](Self::ArraySettle), or before
+    /// the writing strand ends.
     ArrayFill "Array.fill" Write;
-    /// Settles an array. After this operation, other strands may read the elements that this strand has stored with `ArrayFill`.
+    /// Settles an array. After this operation, other strands may read the elements that this strand has stored with
+    /// [`ArrayFill`](Self::ArrayFill).
     ArraySettle "Array.settle" Any;
     /// The length of a vector.
     VectorLength "Vector.length" Pure;
     /// `sub`
     VectorGet "Vector.get" Pure;
-    /// The same object as a vector. The program does not write the array afterwards.
+    /// Converts an array to a vector, which is the same object. The program does not write the array afterwards.
     VectorOfArray "Vector.ofArray" Pure;
 
     // Bytes and strings (the same objects). Indices are not checked.
@@ -212,7 +214,7 @@ prims! {
     StringSize "String.size" Pure;
     /// A byte of a string.
     StringGet "String.get" Pure;
-    /// New bytes of this length, all 0; the length was checked.
+    /// New bytes of a given length, all 0. The Basis has checked the length.
     BytesNew "Bytes.new" Alloc;
     /// Reads a byte.
     BytesGet "Bytes.get" Read;
@@ -230,10 +232,10 @@ prims! {
     BytesSet32 "Bytes.set32" Write;
     /// Writes the eight bytes of a word, with the lowest byte first.
     BytesSet64 "Bytes.set64" Write;
-    /// The same object as a string. The program does not write the bytes afterwards.
+    /// Converts bytes to a string, which is the same object. The program does not write the bytes afterwards.
     StringOfBytes "String.ofBytes" Pure;
 
-    /// Tests whether any thread needs the worker's attention. If the result is true, the program calls `Par.attend`.
+    /// Tests whether a thread has requested the worker's attention. If the result is true, the program calls `Par.attend`.
     ParAsked "Par.asked" Any;
     /// Polls. Returns true if an idle worker still requests work after the poll.
     ParAttend "Par.attend" Any;
@@ -241,20 +243,19 @@ prims! {
     LazyRecorded "Lazy.recorded" Any;
 
     // Parallel forms, expanded by `lower`. Their functional operands are `fn` expressions, written in place.
-    /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. The value of the
-    /// right side is not needed.
+    /// `speculate f`: a fork. The right side is `f ()`, and the left side is the rest of the scope. The program does not use the result of
+    /// the right side.
     ParSpeculate "Par.speculate" Any;
-    /// `offer f`: a fork whose right side is `f ()`, and whose left side is the code that follows, up to the `take` or
-    /// `drop` of this offer.
+    /// `offer f`: a fork. The right side is `f ()`, and the left side is the code up to the `take` or `drop` of this offer.
     ParOffer "Par.offer" Any;
     /// `take ()`: the value of the newest offer.
     ParTake "Par.take" Any;
-    /// `drop n`: the newest `n` offers are not needed. `n` is a constant.
+    /// `drop n`: drops the newest `n` offers, because the program does not need their values. `n` is a constant.
     ParDrop "Par.drop" Any;
 
-    /// Converts a word to another type of the same representation (ord, Word.fromInt, strings as Word8Vector, ...).
+    /// Converts a value to another type of the same representation (`ord`, `Word.fromInt`, strings as `Word8Vector`, ...).
     Cast "cast" Pure;
-    /// The name of an exception, a string.
+    /// The name of an exception, as a string.
     ExnName "Exn.name" Pure;
 }
 
@@ -271,7 +272,7 @@ impl Prim {
             .or_else(|| crate::runtime::table::by_name(name).map(Prim::Runtime))
     }
 
-    /// Returns the primitive with a name that ends with a number of bits.
+    /// Returns the primitive with a name that ends with a number of bits, such as `Int.check5`.
     fn sized(name: &str) -> Option<Prim> {
         let bits = |word| sized::bits(name, word);
         (bits("Int.check").map(Prim::IntCheck))

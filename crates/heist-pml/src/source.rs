@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The index of a file in a [`Sources`].
+/// The index of a file in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
@@ -13,9 +13,9 @@ pub struct FileId(pub u32);
 pub struct Span {
     /// The file of the span.
     pub file: FileId,
-    /// The first byte.
+    /// The index of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// The index after the last byte.
     pub end: u32,
 }
 
@@ -36,7 +36,7 @@ impl Span {
         }
     }
 
-    /// Returns the empty span before the first byte.
+    /// Returns the empty span before the first byte of `self`.
     #[must_use]
     pub fn before(self) -> Span {
         Span {
@@ -57,7 +57,7 @@ impl fmt::Debug for Span {
 pub struct File {
     /// The path to print.
     pub path: PathBuf,
-    /// The text. It need not be UTF-8, because SML sources may be in Latin-1.
+    /// The text. The text need not be UTF-8, because SML sources may be in Latin-1.
     pub text: Vec<u8>,
     /// Whether the text is part of the Basis. A text of the Basis may name primitives, and the compiler gives no warnings about the text.
     pub builtin: bool,

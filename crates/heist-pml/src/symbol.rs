@@ -5,8 +5,8 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-/// An interned name. Two symbols of a thread are equal if and only if their names are equal. Names are
-/// never freed.
+/// An interned name. Each thread interns names separately. Two symbols of one thread are equal if and only if their names are equal. Names
+/// are never freed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 

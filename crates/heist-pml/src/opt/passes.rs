@@ -133,7 +133,7 @@ pub struct Ran {
     pub time: Duration,
 }
 
-/// Runs all passes. Calls `observe` after each run, with the program as the pass leaves it.
+/// Runs all passes. After each run of a pass, calls `observe` with the program that the pass has produced.
 ///
 /// # Panics
 ///
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::opt::tests::lowered;
 
-    /// Checks the order of the passes, on which the passes rely, against a second list.
+    /// Checks the order of the passes against a second list, because the passes rely on this order.
     #[test]
     fn passes_run_in_rounds() {
         let mut program = lowered("", false);

@@ -1,10 +1,9 @@
 //! Finds bounds of integers. With these bounds, sums that cannot overflow need no check, divisions of nonnegative
 //! numbers become unsigned divisions, and some comparisons become constants.
 //!
-//! Bounds of a variable come from conditions on the path and from the operation that computes the variable. Bounds
-//! of a join point's parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the
-//! parameters from the jumps into the loop, and widens the guess until it contains the values of the jumps back to
-//! the loop.
+//! Bounds of a variable come from conditions on the path and from the operation that computes the variable. Bounds of a join point's
+//! parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the parameters from the jumps into the loop.
+//! It widens this guess until the guess contains the values of the jumps back to the loop.
 
 mod interval;
 
@@ -15,10 +14,10 @@ use super::fold;
 use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The maximum depth of nested loops for which the pass guesses bounds. The depth is limited because a guess takes several walks through
-/// the loop.
+/// The maximum depth of nested loops for which the pass guesses bounds. In deeper loops, the pass makes no guesses, because a guess takes
+/// several walks through the loop.
 const DEEPEST: u32 = 2;
-/// Removes checks that bounds make unnecessary in a whole program.
+/// Removes the checks of a program that the bounds of integers make unnecessary.
 pub fn range(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     let mut walk = Walk {
@@ -36,13 +35,12 @@ pub fn range(program: &mut Program) {
 struct Walk<'a> {
     program: &'a Program,
     known: FxHashMap<Var, Range>,
-    /// Earlier ranges of variables, which the end of a branch restores.
+    /// Earlier ranges of variables, which the walk restores at the end of a branch.
     undo: Vec<(Var, Option<Range>)>,
-    /// For each join point, the ranges of the values that jumps have passed. Values that are not integers have the full
-    /// range.
+    /// For each join point, the ranges of the values that jumps have passed. Parameters that are not integers have the full range.
     jumps: FxHashMap<Label, Vec<Range>>,
     depth: u32,
-    /// Whether the walk only tests a guess, and must not change the code.
+    /// Whether the walk only tests a guess. Such a walk must not change the code.
     guessing: bool,
 }
 
@@ -76,7 +74,7 @@ impl Walk<'_> {
         self.forget(mark);
     }
 
-    /// Walks over statements and the end of a block.
+    /// Walks over the statements and the end of a block, and simplifies them.
     fn from(&mut self, stmts: &mut [Stmt], end: &mut End) {
         for at in 0..stmts.len() {
             let (before, after) = stmts.split_at_mut(at + 1);
@@ -309,7 +307,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the range of a primitive's result, and a cheaper computation of the result, if there is one.
+    /// Returns the range of a primitive's result and, if there is one, a cheaper computation of the result.
     fn prim(&self, prim: Prim, args: &[Atom]) -> (Option<Range>, Option<Rhs>) {
         let cheaper = |prim: Prim| {
             Some(Rhs::Prim {
@@ -426,8 +424,8 @@ impl Walk<'_> {
     }
 }
 
-/// For a check or conversion that makes a number fit in `range`, returns the range of the result. If the number always fits, the
-/// replacement is the number itself.
+/// Returns the range of the result of a check or conversion, which makes a number fit in `range`. If the number always fits, also returns a
+/// replacement for the computation: the number itself.
 fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>) {
     if range.low <= found.low && found.high <= range.high {
         (Some(found), Some(Rhs::Atom(atom)))
@@ -436,7 +434,7 @@ fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>
     }
 }
 
-/// Returns the range of a sum, difference or product. If the exact result always fits, the replacement is the primitive
+/// Returns the range of a sum, difference or product. If the exact result always fits in 64 bits, also returns a replacement: the primitive
 /// without a check.
 fn settle(
     prim: Prim,

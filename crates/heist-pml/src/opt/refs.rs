@@ -1,16 +1,16 @@
 //! Turns references that only one function uses into variables.
 //!
-//! A reference qualifies if code only reads and writes it, and does so only in the function that makes it. The reads and writes must not be
-//! in a handled region or a handler, because the handler would need the contents at the time of the exception. Between two writes, a
-//! variable has the contents. The contents become a parameter of each join point whose jumps may pass different contents. In this way,
-//! `while` loops over local references become loops over registers.
+//! The pass replaces a reference if code only reads and writes it, in the same function that makes it. The reads and writes must not be in
+//! a handled region or a handler, because the handler would need the contents at the time of the exception. Between two writes, a variable
+//! holds the contents. If several jumps to a join point may come with different contents, the contents become a parameter of the join
+//! point. In this way, `while` loops over local references become loops over registers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Replaces all references of a program that qualify.
+/// Replaces references of a program by variables.
 pub fn refs(program: &mut Program) {
     let mut survey = Survey {
         homes: FxHashMap::default(),
@@ -53,7 +53,7 @@ struct Survey {
     /// The number of the function that the walk visits.
     home: u32,
     next: u32,
-    /// The number of the handled region or handler that the walk visits.
+    /// The number of the handled region or handler that contains the visited code.
     region: u32,
 }
 
@@ -168,7 +168,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// Rewrites a block. At its end, restores the recorded contents of references to their state before the block.
+    /// Rewrites a block. At the end of the block, restores the recorded contents of references from before the block.
     fn block(&mut self, block: &mut Block) {
         let before = self.values.clone();
         let mut at = 0;

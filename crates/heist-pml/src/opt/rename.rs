@@ -1,18 +1,19 @@
-//! Copies code with fresh variables and labels, so that each variable and label is still bound once.
+//! Copies code with fresh variables and labels. So each variable and label is still bound once.
 
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// A maker of copies of code. The copies use the same variables and labels as the code if these are bound outside of the code.
+/// A maker of copies of code. A copy has fresh variables and labels in place of those that the code binds. It keeps all other variables and
+/// labels.
 pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,
     labels: FxHashMap<Label, Label>,
-    /// Whether copies bind the same variables as the code.
+    /// Whether a copy binds the same variables as the code, because the code itself is not used any more.
     moves: bool,
-    /// The place of the call that the copy replaces, if the copy replaces a call.
+    /// The place of the call, if the copy replaces a call.
     call: Option<Span>,
 }
 
@@ -28,7 +29,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Makes a renamer for code that moves. Variables that this code binds stay the same.
+    /// Makes a renamer for code that moves to another place. The moved code keeps the variables that it binds.
     pub fn moving(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             moves: true,
@@ -36,7 +37,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Makes a renamer for a copy of a function's body that replaces this call.
+    /// Makes a renamer for a copy of a function's body. The copy replaces the call at the place `call`.
     pub fn inlining(program: &'a mut Program, call: Span) -> Renamer<'a> {
         Renamer {
             call: Some(call),
@@ -44,7 +45,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Returns the source place for a copy of code from this place.
+    /// Returns the span of the copy of code at the span `span`.
     fn span(&mut self, span: Span) -> Span {
         match self.call {
             Some(call) => self.program.places.inline(span, call),
@@ -57,7 +58,7 @@ impl<'a> Renamer<'a> {
         self.vars.insert(var, by);
     }
 
-    /// In later copies, replaces jumps to a label that is bound outside of the code by jumps to another label.
+    /// In later copies, replaces jumps to `label` by jumps to `to`. The copied code must not bind `label`.
     pub fn redirect(&mut self, label: Label, to: Label) {
         self.labels.insert(label, to);
     }

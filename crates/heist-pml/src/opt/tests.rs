@@ -1,4 +1,4 @@
-//! Tests that optimisation does not change the meaning of programs, and that it makes better code.
+//! Tests that optimisation does not change the outcome of programs, and that it removes the code that it should remove.
 
 use std::fmt::Write;
 
@@ -76,8 +76,8 @@ pub(super) fn lowered(text: &str, parallel_forms: bool) -> Program {
     program
 }
 
-/// Asserts that a program has the same outcome before optimisation, after it, and after closure conversion. Returns the
-/// outcome and the optimised program.
+/// Asserts that a program has the same outcome before optimisation, after optimisation, and after closure conversion. Returns the outcome
+/// and the optimised program.
 fn same(text: &str, parallel_forms: bool) -> (Outcome, Program) {
     let mut program = lowered(text, parallel_forms);
     anf::check(&program).expect("lowering makes programs that are well formed");
@@ -110,7 +110,7 @@ fn prints_with(text: &str, parallel_forms: bool, lines: &[i64]) -> Program {
     program
 }
 
-/// Returns the number of wanted statements in a block and in all blocks inside of it.
+/// Returns the number of statements, in a block and in all blocks inside of it, for which `wanted` returns true.
 fn count(block: &Block, wanted: &dyn Fn(&Stmt) -> bool) -> usize {
     let inside = |stmt: &Stmt| match stmt {
         Stmt::Let(..) => 0,

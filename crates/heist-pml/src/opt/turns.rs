@@ -1,9 +1,9 @@
-//! The turns of the Basis's loops over parallel arrays are functions that call themselves in tail position. This pass turns these functions
-//! into loops.
+//! Each of the Basis's loops over parallel arrays is a function that calls itself in tail position. This pass turns these functions into
+//! loops.
 //!
-//! Two places call such a function: the function that defines it, and the code that divides the loop for an idle
-//! worker. So `contify` cannot turn such a function into a join point. As a loop, the function keeps its free
-//! variables in registers from turn to turn, and does not pass them in calls of itself.
+//! Two places call the function of such a loop: the function that defines it, and the code that divides the loop for an idle worker. So
+//! `contify` cannot turn such a function into a join point. As a loop, the function keeps its free variables in registers from turn to
+//! turn, and does not pass them in calls of itself.
 
 use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
@@ -37,7 +37,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns true if code, without the functions in it, checks for requests of idle workers.
+/// Returns true if the code of a block, not counting functions in it, checks for requests of idle workers.
 fn asks(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(
@@ -79,7 +79,7 @@ pub fn turn(program: &mut Program, fun: &mut Fun) {
     });
 }
 
-/// Turns the calls of a function in tail position into jumps. Returns true if there are such calls.
+/// Turns the tail calls of a function in a block into jumps to a label. Returns true if there are such calls.
 pub fn redirect(of: &mut Block, name: Var, label: Label) -> bool {
     let mut any = false;
     for stmt in &mut of.stmts {

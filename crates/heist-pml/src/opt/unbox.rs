@@ -1,12 +1,11 @@
-//! If code only passes an object on and loads its fields, passes the fields instead of the object.
+//! Replaces parameters that are objects by the fields of the objects, if code only loads the fields or passes the object on.
 //!
-//! The parameters that qualify belong to join points, and to functions that are never used as values. The body may only
-//! load fields of the parameter. Every jump or call must pass a known object of the same layout, or pass on the
-//! parameter itself. So a loop with a tuple as its state has the tuple's fields as its state instead, and allocates
-//! nothing.
+//! The pass examines the parameters of join points, and of functions that are never used as values. The body may only load fields of the
+//! parameter. Every jump or call must pass a known object of the same layout, or pass on the parameter itself. For example, if the state of
+//! a loop is a tuple, the pass replaces the tuple by its fields, and the loop then allocates no tuples.
 //!
-//! Some jumps or calls may pass an immediate, such as `NONE` where other calls pass `SOME x`, and the body may test for the immediate. In
-//! this case, an additional parameter, before those for the fields, says whether there is an object.
+//! Some jumps or calls may pass an immediate, for example `NONE` where other calls pass `SOME x`, and the body may test for the immediate.
+//! The pass then adds a parameter before the fields. It is 1 for an object and 0 for an immediate.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +13,7 @@ use crate::anf::{
     Atom, Block, Callee, Cmp, Cond, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var,
 };
 
-/// The maximum number of fields of an object whose fields are passed instead of the object.
+/// The maximum number of fields of an object that the pass replaces by its fields.
 const MOST: usize = 6;
 
 /// The join point or function to which a parameter belongs.
@@ -24,7 +23,7 @@ enum Target {
     Fun(Var),
 }
 
-/// Replaces all parameters of a program that qualify.
+/// Replaces parameters of a program by the fields of their objects.
 pub fn unbox(program: &mut Program) {
     let mut survey = Survey {
         program,
@@ -87,19 +86,19 @@ pub fn unbox(program: &mut Program) {
 struct Param {
     target: Target,
     at: usize,
-    /// The layout of the passed objects, and the representations of their fields, if any object is passed.
+    /// The layout of the passed objects and the representations of their fields, or `None` if no jump or call passes an object.
     shape: Option<(Layout, Vec<Rep>)>,
-    /// Whether some jumps or calls pass an immediate.
+    /// Whether at least one jump or call passes an immediate.
     optional: bool,
-    /// The indices of the fields that the body loads, with the representations of the loads. Code that never runs, such
-    /// as a rule for an exception that is never passed, may assume another layout of the object.
+    /// The indices of the fields that the body loads, with the representations of the loads. Unreachable code may assume another layout of
+    /// the object, for example in the rule for an exception that no jump or call passes.
     loads: Vec<(usize, Rep)>,
     bad: bool,
 }
 
 /// The variables that replace a parameter.
 struct Parts {
-    /// The variable that is 1 for an object and 0 for an immediate; `None` if every jump or call passes an object.
+    /// The variable that is 1 for an object and 0 for an immediate, or `None` if every jump and call passes an object.
     there: Option<Var>,
     fields: Vec<(Var, Rep)>,
 }
@@ -111,13 +110,13 @@ impl Parts {
             .chain(self.fields.iter().map(|field| field.0))
     }
 
-    /// Returns the arguments for an object with these fields.
+    /// Returns the arguments of a jump or call that replace an object with these fields.
     fn object(&self, fields: &[Atom]) -> Vec<Atom> {
         let there = self.there.map(|_| Atom::Int(1));
         there.into_iter().chain(fields.iter().copied()).collect()
     }
 
-    /// Returns the arguments for an immediate.
+    /// Returns the arguments of a jump or call that replace an immediate.
     fn immediate(&self) -> Vec<Atom> {
         let nothing = self.fields.iter().map(|(_, rep)| match rep {
             Rep::Int => Atom::Int(0),
@@ -157,7 +156,7 @@ impl Survey<'_> {
         self.places.insert(target, params.to_vec());
     }
 
-    /// Notes a use that needs the object itself.
+    /// Records a use that needs the object itself, and not only its fields.
     fn whole(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
             if let Some(param) = self.params.get_mut(&var) {
@@ -265,7 +264,7 @@ impl Survey<'_> {
 
 struct Rewrite<'a> {
     statics: &'a [Static],
-    /// For each join point or function, the positions of the parameters that are replaced, the last position first.
+    /// For each join point or function, the positions of the parameters to replace. The last position comes first.
     places: FxHashMap<Target, Vec<(usize, Var)>>,
     parts: FxHashMap<Var, Parts>,
     objects: FxHashMap<Var, (Layout, Vec<Atom>)>,

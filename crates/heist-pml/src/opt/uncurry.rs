@@ -1,8 +1,7 @@
 //! Gives curried functions a second form that takes all arguments at once.
 //!
-//! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The new `f` is so small that it
-//! is inlined wherever `f` is known, so `f a b` becomes the direct call `f' (a, b)`. No other pass needs to know about
-//! currying.
+//! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The new `f` is so small that the optimiser inlines
+//! it wherever `f` is known. So `f a b` becomes the direct call `f' (a, b)`. No other pass has code for curried functions.
 //!
 //! `fun f x = let fun g y = e in g end`, where `e` calls `g`, becomes `fun f' (x, y) = let fun g y = e in g y end` and
 //! `fun f x = fn y => f' (x, y)`.
@@ -11,7 +10,7 @@ use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Effect;
 use crate::source::Span;
 
-/// Gives every curried function of a program its second form.
+/// Adds, for every curried function of a program, a function that takes all arguments at once.
 pub fn uncurry(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -50,8 +49,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns the two forms of a function that only makes and returns a function. Returns any other function unchanged, as
-/// the error.
+/// Splits a curried function: returns the function that takes all arguments at once, and the curried function that calls it. Returns any
+/// other function unchanged, as the error.
 fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     if !returns_function(&fun) {
         return Err(Box::new(fun));
@@ -135,8 +134,7 @@ fn mentions(block: &Block, fun: Var) -> bool {
     used.contains(&fun)
 }
 
-/// Returns true if a body makes one function and returns it, without an expensive computation before
-/// that.
+/// Returns true if a body defines one function and returns it, and makes no expensive computation before the definition.
 fn returns_function(fun: &Fun) -> bool {
     let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
         return false;

@@ -1,17 +1,17 @@
-//! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the
-//! body. The calls in the copies stay.
+//! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the body. The recursive calls
+//! in the copies stay calls.
 //!
-//! The copies remove half of the calls. If the recursion is tree-shaped, they remove most of the calls, because the caller then handles the
-//! leaves of the recursion in place.
+//! The copies remove half of the calls. If the recursion is tree-shaped, the copies remove most of the calls: the code of the leaves is
+//! then in place in the caller.
 
 use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 
 use super::divert::divert;
 use super::rename::Renamer;
 
-/// The size of the largest body that is copied.
+/// The maximum size of a body that the pass copies.
 const LARGEST: usize = 30;
-/// The maximum number of recursive calls in a function that may be replaced.
+/// The maximum number of recursive calls in a function that the pass unrolls.
 const CALLS: usize = 2;
 
 /// Unrolls all small recursive functions of a program.
@@ -46,8 +46,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns the number of calls of a function that are not in tail position. Returns `None` if the block should not be
-/// copied, because it defines functions, handles exceptions or contains loops.
+/// Returns the number of calls of a function that are not in tail position. Returns `None` if the block defines functions, handles
+/// exceptions or contains loops. The pass does not copy such a block.
 fn calls(block: &Block, name: Var) -> Option<usize> {
     let mut count = 0;
     for stmt in &block.stmts {

@@ -1,4 +1,4 @@
-//! Cells, in which a program stores values for later programs (see the parent module).
+//! Cells. Each program of a session stores values in cells for later programs (see the parent module).
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::typed::{
     Types, Var,
 };
 
-/// A maker of expressions that use cells.
+/// Makes expressions that use cells, and chooses free cells.
 pub struct Cells {
     int: TyCon,
     array: TyCon,
@@ -27,14 +27,14 @@ pub struct Cells {
 pub struct Plan {
     /// The declarations to run now.
     pub run: Vec<Dec>,
-    /// The declarations that replace the input's declarations in later programs.
+    /// The declarations that later programs contain in place of the input's declarations.
     pub keep: Vec<Dec>,
-    /// For each variable whose value can be shown, its cell and the type of the value.
+    /// For each variable whose value the prompt can print, its cell and the type of the value.
     pub values: HashMap<Var, (usize, Ty)>,
 }
 
 impl Cells {
-    /// Makes a `Cells` for a session in which no cell is used yet. The primitive types must be declared.
+    /// Makes the `Cells` of a new session, in which all cells are free. The primitive types must already be declared.
     pub fn new(tables: &Program) -> Cells {
         let find = |wanted: PrimTy| {
             let at = tables
@@ -53,8 +53,8 @@ impl Cells {
         }
     }
 
-    /// Divides declarations into declarations that run now and declarations that stay for later programs. If `builtin`
-    /// is true, the declarations belong to the Basis, whose values are not shown.
+    /// Divides declarations into declarations that run now and declarations that stay for later programs. If `builtin` is true, the
+    /// declarations are part of the Basis, and the prompt does not print their values.
     pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
         let mut plan = Plan::default();
         for dec in decs {
@@ -237,7 +237,7 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
 }
 
 /// Returns the part of a pattern that binds polymorphic variables. This part of the pattern does not match contents of references, because
-/// they may have changed.
+/// the contents may have changed.
 fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     let part = |pat: &Pat| open_part(pat, is_open);
     let kind = match &pat.kind {

@@ -7,16 +7,16 @@ use crate::syntax;
 /// A part of the text that the user types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// The first byte of the part.
+    /// The index of the first byte of the part.
     pub start: usize,
-    /// One past the last byte of the part.
+    /// The index after the last byte of the part.
     pub end: usize,
 }
 
-/// Returns the inputs of a text, and the start of the incomplete rest. Each input includes the `;` at its end. The rest may consist of
-/// white space and comments alone.
+/// Returns the inputs of a text, and the start of the incomplete rest. Each input includes the `;` at its end. The incomplete rest may
+/// consist of only white space and comments.
 ///
-/// A `;` ends an input unless it is between brackets. `let ... end` and similar forms count as brackets.
+/// A `;` ends an input unless it is between brackets. The words of `let ... end` and of similar forms are brackets.
 #[must_use]
 pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut sources = Sources::default();
@@ -62,7 +62,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
 mod tests {
     use super::split;
 
-    /// Returns the inputs and the rest.
+    /// Returns the texts of the inputs and of the incomplete rest.
     fn parts(text: &str) -> (Vec<&str>, Option<&str>) {
         let (chunks, rest) = split(text.as_bytes());
         let chunks = chunks

@@ -1,20 +1,19 @@
-//! A session: inputs that are compiled and run one after the other, each in the scope of the earlier
-//! inputs.
+//! A session compiles and runs inputs one after the other, each in the scope of the earlier inputs.
 //!
-//! Elaboration continues from input to input. Each input becomes a separate program, which contains all earlier
-//! declarations that it needs. The program does not compute the results of earlier programs again:
+//! The session elaborates each input with the declarations of the earlier inputs. Each input becomes a separate program, which contains all
+//! earlier declarations that it needs. The program does not compute the results of earlier programs again:
 //!
 //! - When a program evaluates a `val` that is not polymorphic, the program stores the value in a *cell*. Later
 //!   programs load the value from this cell. When a program declares an exception, it stores the exception's identity in a cell. The cells
 //!   are an array on the worker's heap ([`Worker::reserve_cells`]). A cell is a reference to its value, so all cells have the same
 //!   representation.
 //! - If an input uses functions or polymorphic values of earlier inputs, the input's program contains these functions and values, compiled
-//!   again for the types of their uses. Because of the value restriction, a program cannot observe that polymorphic values are evaluated
-//!   again.
+//!   again for the types of their uses. Because of the value restriction, a program cannot observe that an input evaluates polymorphic
+//!   values again.
 //!
-//! The representation of a value and the calling convention of a closure depend only on its type. So programs can use
-//! each other's data and closures. All code stays in memory until the session ends, because closures may refer to it. An input that is
-//! rejected, raises an exception or is interrupted declares no names. The effects of such an input on references and files remain.
+//! The representation of a value and the calling convention of a closure depend only on its type. So programs can use each other's data and
+//! closures. All code stays in memory until the session ends, because closures may refer to the code. An input declares no names if it is
+//! rejected, raises an exception or is interrupted. The effects of such an input on references and files remain.
 
 mod cells;
 mod chunks;
@@ -58,7 +57,7 @@ pub struct Answer {
 /// The ways in which an input can end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The input was run to its end.
+    /// The input has run to its end.
     Done,
     /// The input has errors.
     Refused,
@@ -77,12 +76,11 @@ pub struct Session {
     fixity: FixityEnv,
     elaborator: Elaborator,
     cells: Cells,
-    /// All declarations of earlier inputs, in which loads from cells replace the evaluated
-    /// expressions.
+    /// All declarations of earlier inputs, with loads from cells in place of the evaluated expressions.
     history: Vec<Dec>,
     /// The bindings of the files on demand and the libraries that inputs have mentioned, keyed by the names of the files.
     added: HashMap<&'static str, Bindings>,
-    /// The names of the files on demand in `added`, in their order.
+    /// The names of the files on demand in `added`, in the order of their declaration.
     on_demand: Vec<&'static str>,
     /// Whether the dialect has files on demand and libraries.
     has_libraries: bool,
@@ -123,7 +121,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Declares and runs files that are part of the compiler. If `forms` is true, parallel forms become calls of
+    /// Declares and runs files that are part of the compiler. If `forms` is true, the compiler translates parallel forms to calls of
     /// functions of these files.
     fn builtin<'f>(
         &mut self,
@@ -310,7 +308,7 @@ impl Session {
         (!failed).then(|| self.cells.plan(self.elaborator.tables(), decs, false))
     }
 
-    /// Runs the declarations of an input, and puts the result into `answer`.
+    /// Runs the declarations of an input. Puts the end of the run, the messages and the declared names into `answer`.
     fn execute(&mut self, plan: Plan, since: Checkpoint, id: FileId, answer: &mut Answer) {
         match self.run(plan.run) {
             Err(why) => {
@@ -353,7 +351,7 @@ impl Session {
         }
     }
 
-    /// Returns the contents of a cell, as text.
+    /// Returns the text of a variable's value for the prompt. The value is in a cell.
     fn show(&mut self, kept: Option<&(usize, crate::typed::Ty)>, ty: crate::typed::Ty) -> String {
         let tables = self.elaborator.tables();
         if let crate::typed::TyKind::Arrow(..) = tables.types.kind(ty) {

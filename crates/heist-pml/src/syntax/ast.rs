@@ -1,5 +1,5 @@
-//! The syntax tree that the parser makes. The tree represents the program as written. Derived forms stay as they are, and infix operators
-//! are resolved.
+//! The syntax tree that the parser makes. The tree represents the program as it is written: it keeps derived forms. But infix operators are
+//! resolved.
 
 mod module;
 
@@ -20,7 +20,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// `A.B.x`: a path of structures, then the name. `path` is empty for `x`.
+/// A name with a path, such as `A.B.x`: the path has the structures before the name. The path is empty for `x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongName {
     /// The structures of the path, outermost first.
@@ -46,11 +46,11 @@ pub enum Literal {
     Int(num_bigint::BigInt),
     /// `0w12`, `0wx1F`.
     Word(num_bigint::BigUint),
-    /// `1.5e~3`. The field is the text in Rust's notation.
+    /// `1.5e~3`. The field is the text of the literal in Rust's notation.
     Real(String),
     /// `#"a"`.
     Char(u8),
-    /// `"..."`. The field is the value, in which escapes are resolved.
+    /// `"..."`. The field is the value of the literal, with resolved escapes.
     String(Vec<u8>),
 }
 
@@ -125,9 +125,9 @@ pub enum PatKind {
         ty: Option<Ty>,
         pat: Box<Pat>,
     },
-    /// `(p)`, kept for the formatter.
+    /// `(p)`: the tree keeps parentheses for the formatter.
     Paren(Box<Pat>),
-    /// A pattern that could not be parsed. An error was reported.
+    /// The node in place of a pattern that the parser cannot read. An error was reported.
     Error,
 }
 
@@ -136,7 +136,7 @@ pub enum PatKind {
 pub struct Rule {
     /// The pattern.
     pub pat: Pat,
-    /// The expression that is computed if the pattern matches.
+    /// The expression that the program evaluates if the pattern matches.
     pub exp: Exp,
 }
 
@@ -170,7 +170,7 @@ pub enum ExpKind {
     Sequence(Vec<Exp>),
     /// `let dec in e1; ...; en end`
     Let(Vec<Dec>, Vec<Exp>),
-    /// `(e)`, kept for the formatter.
+    /// `(e)`: the tree keeps parentheses for the formatter.
     Paren(Box<Exp>),
     /// `f e`
     Apply(Box<Exp>, Box<Exp>),

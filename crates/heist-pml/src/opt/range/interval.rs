@@ -35,8 +35,7 @@ impl Range {
         }
     }
 
-    /// Returns a range that contains `self` and `to`. New bounds come from a small set of values, so that repeated
-    /// widening ends.
+    /// Returns a range that contains `self` and `to`. New bounds come from a small set of values, so repeated widening ends.
     pub(super) fn widened(self, to: Range) -> Range {
         let low = if to.low >= self.low {
             self.low
@@ -65,7 +64,7 @@ pub(super) fn clamp(low: i128, high: i128) -> Range {
     Range::new(fit(low), fit(high))
 }
 
-/// If `by` is 1, returns the ranges of `a` and `b` under the condition `a < b`. If `by` is 0, the condition is `a <= b`.
+/// Returns the ranges of `a` and `b` under the condition `a + by <= b`. So `by` is 1 for `a < b`, and 0 for `a <= b`.
 pub(super) fn below(a: Range, b: Range, by: i64) -> (Range, Range) {
     let high = a.high.min(b.high.saturating_sub(by));
     let low = b.low.max(a.low.saturating_add(by));
@@ -76,7 +75,7 @@ pub(super) fn swap((a, b): (Range, Range)) -> (Range, Range) {
     (b, a)
 }
 
-/// Returns a range without the value `excluded`, if this value is known and is one of the range's bounds.
+/// Removes the value `excluded` from a range if this value is a known number and a bound of the range.
 pub(super) fn without(range: Range, excluded: Range) -> Range {
     if excluded.low != excluded.high {
         return range;

@@ -7,8 +7,8 @@ use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
 
 impl Simplifier<'_> {
-    /// Rewrites the end of a block. Returns the end to write, or `None` if the block continues with the statements of
-    /// `point`.
+    /// Rewrites the end of a block. Returns the new end, or `None` if the walk continues with other statements and another end, which
+    /// `point` has.
     pub(super) fn end(&mut self, mut end: End, point: Point<'_>) -> Option<End> {
         end.map(&mut |atom| *atom = self.resolve(*atom));
         match end {
@@ -58,8 +58,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns an end that returns these results. If the last statement is a call with exactly these results, the end
-    /// is a tail call.
+    /// Returns an end that returns these results from the function. If the last statement is a call with exactly these results, replaces
+    /// the statement by a tail call as the end.
     fn tail(&mut self, atoms: Vec<Atom>, out: &mut Vec<Stmt>) -> End {
         if !self.handled
             && let Some(Stmt::Let(vars, Rhs::Call(..), _)) = out.last()
@@ -171,8 +171,8 @@ impl Simplifier<'_> {
         Some(End::Switch { on, cases, default })
     }
 
-    /// Replaces a test of a boolean by the condition from which the boolean was computed. The second component of the
-    /// result says whether the branches must be exchanged.
+    /// Replaces a test of a boolean by the condition that the boolean is the result of. The second component of the result is true if the
+    /// branches must be exchanged.
     fn truth_of(&self, cond: Cond) -> (Cond, bool) {
         if let Cond::Int(cmp @ (Cmp::Eq | Cmp::Ne), Atom::Var(var), Atom::Int(value @ (0 | 1))) =
             cond
@@ -188,7 +188,7 @@ impl Simplifier<'_> {
         (cond, false)
     }
 
-    /// Returns whether a condition holds at the current place, if that is known.
+    /// Returns whether a condition holds at the current place, or `None` if this is not known.
     pub(super) fn decided(&self, cond: Cond) -> Option<bool> {
         if let Some(holds) = fold::cond(cond) {
             return Some(holds);
@@ -245,7 +245,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Replaces the current end by the statements and the end of a block, so that the walk continues with them.
+/// Replaces the current end by the statements and the end of a block. The walk then continues with these statements.
 pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.pending = block.stmts;
     point.pending.reverse();
@@ -265,7 +265,7 @@ fn same(a: &Block, b: &Block) -> Option<End> {
     }
 }
 
-/// Returns true if any code in a block, including its join points, may raise or call.
+/// Returns true if code in a block or in its join points may raise or call.
 fn may_raise(block: &Block) -> bool {
     let stmt = |stmt: &Stmt| match stmt {
         Stmt::Let(_, Rhs::Call(..), _) => true,

@@ -1,4 +1,4 @@
-//! Simplifies definitions of functions: drops unused functions, and makes other functions candidates for inlining.
+//! Simplifies definitions of functions: omits unused functions, and makes other functions candidates for inlining.
 
 use std::rc::Rc;
 
@@ -13,13 +13,13 @@ use crate::prim::Prim;
 /// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
-/// The minimum depth of nested forks at which the right side of a fork is not copied. Instead of running a copy, the owner calls the
-/// function of such a right side. A copy would contain copies of all right sides in it, so each level of nested tuples would double the
-/// code.
+/// The minimum depth of nested forks in a right side that the pass does not copy to the owner's code. For such a right side, the owner
+/// calls the function that thieves run. A copy would contain copies of all right sides in it, so each level of nested tuples would double
+/// the code.
 const FORKS: usize = 2;
 
-/// The divisor for the sizes of loops of the Basis. The size of such a loop, divided by this number, is about the size of the part that
-/// runs while no idle worker requests work.
+/// The divisor for the sizes of loops of the Basis. Most code of such a loop answers requests: the code that runs while no idle worker
+/// requests work has about the size of the loop divided by this number.
 const ASKING: usize = 3;
 
 impl Simplifier<'_> {
@@ -43,7 +43,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Simplifies a function, or functions that call each other.
+    /// Simplifies a group: one function, or several functions that call each other.
     fn group(&mut self, mut group: Vec<Fun>, recursive: bool, out: &mut Vec<Stmt>) {
         if !recursive {
             let fun = &group[0];
@@ -148,7 +148,7 @@ fn forks(block: &Block) -> usize {
     within.chain(ends).max().unwrap_or(0)
 }
 
-/// Returns true if a block, or a function in it, checks for requests ([`Prim::ParAsked`]).
+/// Returns true if code in a block, or in a function in the block, checks for requests ([`Prim::ParAsked`]).
 fn asks(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(
@@ -163,8 +163,8 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// Returns the function `f'` that takes all arguments of the curried function `fun`. Returns `None` if `fun` does
-/// more than return a function that calls `f'`.
+/// Returns the function `f'` that takes all arguments of the curried function `fun`. Returns `None` if `fun` does not just return a
+/// function that calls `f'`.
 fn whole(fun: &Fun) -> Option<Var> {
     let ([Stmt::Funs(inner)], End::Return(atoms)) = (&fun.body.stmts[..], &fun.body.end) else {
         return None;
@@ -210,7 +210,7 @@ fn callees(block: &Block, called: &mut FxHashSet<Var>) {
 }
 
 /// Divides functions into groups of functions that call each other. Callees come before their callers. The second component of each result
-/// says whether the group is recursive.
+/// is true if the group is recursive.
 fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: FxHashMap<Var, NodeIndex> = funs

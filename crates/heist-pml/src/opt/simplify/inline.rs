@@ -9,7 +9,7 @@ use crate::opt::divert::divert;
 use crate::opt::rename::Renamer;
 use crate::source::Span;
 
-/// The size of the largest function that is inlined wherever it is called.
+/// The maximum size of a function that the walk inlines at all of its calls.
 const SMALL: usize = 16;
 /// The additional size that a function may have for each argument that is a known function and is called in the
 /// body.
@@ -18,7 +18,7 @@ const FOR_KNOWN: usize = 60;
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {
-    /// Simplifies a call that returns.
+    /// Simplifies a call that is not a tail call.
     pub(super) fn call(
         &mut self,
         vars: Vec<Var>,
@@ -84,8 +84,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// Simplifies a call in tail position. Returns the end to write, or `None` if the block continues with the
-    /// body.
+    /// Simplifies a call in tail position. Returns the new end, or `None` if the walk continues with the body of the called function.
     pub(super) fn tail_call(
         &mut self,
         callee: Callee,
@@ -102,7 +101,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns the block that replaces a call, if the call is inlined. Otherwise returns the arguments as the error.
+    /// Returns the block that replaces a call if the walk inlines the call. Otherwise returns the arguments as the error.
     fn inlined(&mut self, callee: Callee, args: Vec<Atom>, span: Span) -> Result<Block, Vec<Atom>> {
         if let Some(mut fun) = known(callee).and_then(|name| self.once.remove(&name)) {
             // The call of a right side is not in the source text, so it has no place.

@@ -1,5 +1,5 @@
-//! Simplifies join points. A join point with one jump moves to this jump. Small join points are copied to their jumps.
-//! A join point that first tests its arguments is split, so that a jump with known arguments leads directly to the correct branch.
+//! Simplifies join points. The walk moves a join point with only one jump to this jump, and copies small join points to their jumps. It
+//! splits a join point that first tests its arguments. So a jump with known arguments leads directly to the correct branch.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::anf::{Atom, Block, End, Label, Rhs, Stmt, Var};
 use crate::opt::census;
 use crate::opt::rename::Renamer;
 
-/// The size of the largest body that is copied to every jump.
+/// The maximum size of a join point's body that the walk copies to every jump.
 const SMALL: usize = 3;
 
 impl Simplifier<'_> {
@@ -71,7 +71,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// Simplifies a jump. Returns the end to write, or `None` if the block continues with the join point's body.
+    /// Simplifies a jump. Returns the new end, or `None` if the walk continues with the join point's body.
     pub(super) fn jump(&mut self, label: Label, args: Vec<Atom>, point: Point<'_>) -> Option<End> {
         if let Some((params, body)) = self.moved.remove(&label) {
             self.replaced.extend(params.into_iter().zip(args));
@@ -91,8 +91,8 @@ impl Simplifier<'_> {
         None
     }
 
-    /// Splits a body that tests a parameter first. The branches of the test become join points, so the rest of the body is small. Returns
-    /// this rest.
+    /// Splits a body that tests a parameter first. The branches of the test become join points. Returns the rest of the body, which is
+    /// small.
     fn split(&mut self, params: &[Var], mut body: Block, out: &mut Vec<Stmt>) -> Block {
         let mut bound: Vec<Var> = params.to_vec();
         for stmt in &body.stmts {

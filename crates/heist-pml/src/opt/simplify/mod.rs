@@ -1,13 +1,13 @@
-//! A walk over the program that performs many kinds of small rewritings together, because each rewriting enables other rewritings. The walk
-//! propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results, drops unused code, and
-//! inlines functions and join points that are small or used once.
+//! A walk over the program that performs many kinds of small rewritings together. One walk does them all, because each rewriting makes
+//! other rewritings possible. The walk propagates copies and constants, decides known conditions, and reuses fields of known objects and
+//! earlier results. It omits unused code, and inlines functions and join points that are small or used once.
 //!
 //! The walk visits code in the order of evaluation. The facts that the walk knows about the binding of a variable hold everywhere, because
 //! each variable is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are
 //! available in this block.
 //!
-//! Counts of uses come from a census before the walk. Some rewritings become possible only with the next census, so
-//! `opt` makes several walks.
+//! Counts of uses come from a census before the walk. Some rewritings become possible only after another census, so `opt` makes several
+//! walks.
 
 mod branch;
 mod functions;
@@ -29,14 +29,14 @@ use crate::anf::{
 use crate::prim::{Effect, Prim};
 use crate::source::Span;
 
-/// The knowledge about the value of a variable.
+/// The known computation of a variable's value.
 #[derive(Clone, Debug)]
 enum Def {
     Alloc(Layout, Vec<Atom>),
     Prim(Prim, Vec<Atom>),
 }
 
-/// A computation without effects whose result may be available.
+/// A computation without effects. The walk uses such keys to find results that are already available in a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Load(Atom, u32),
@@ -45,22 +45,22 @@ enum Key {
     Alloc(Layout, Vec<Atom>),
 }
 
-/// Changes to undo at the end of a block.
+/// A change of the walk's state that the walk undoes at the end of a block.
 enum Undo {
     Available(Key),
     Holds(Cond),
     Value(Var),
 }
 
-/// A function that may be inlined at any call.
+/// A function that the walk may inline at each of its calls.
 struct Candidate {
     fun: Rc<Fun>,
     size: usize,
-    /// For each parameter, whether the body calls it.
+    /// For each parameter, whether the body calls the parameter as a function.
     called: Vec<bool>,
 }
 
-/// The body of a join point that is copied to its jumps.
+/// The body of a join point that the walk copies to the join point's jumps.
 struct Copied {
     params: Vec<Var>,
     body: Rc<Block>,
@@ -82,17 +82,17 @@ pub struct Simplifier<'a> {
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
-    /// Functions whose only use is one call, until the walk reaches this call. The bodies of these functions move to
-    /// the call and are not copied, so all facts about their variables stay true.
+    /// Functions whose only use is one call that the walk has not reached yet. The bodies of these functions move to the call and are not
+    /// copied, so all facts about their variables stay true.
     once: FxHashMap<Var, Fun>,
-    /// The functions that take all arguments of a curried function, if code calls the curried function. A call of the curried function with
-    /// all arguments may become a call of one of these functions.
+    /// The functions that take all arguments of a curried function. If the walk inlines a call of the curried function, code may call one
+    /// of these functions directly.
     whole: FxHashSet<Var>,
     copied: FxHashMap<Label, Copied>,
-    /// Join points with only one jump, until the walk reaches this jump.
+    /// Join points with only one jump, which the walk has not reached yet.
     moved: FxHashMap<Label, (Vec<Var>, Block)>,
-    /// For each join point that this walk has made, the number of jumps to the join point, and whether one of these
-    /// jumps leaves a handled region.
+    /// For each join point that this walk has made, the number of jumps to it, and whether at least one of these jumps leaves a handled
+    /// region.
     made: FxHashMap<Label, (u32, bool)>,
     available: FxHashMap<Key, Atom>,
     holds: FxHashMap<Cond, bool>,
@@ -101,12 +101,12 @@ pub struct Simplifier<'a> {
     statics: FxHashMap<(Layout, Vec<Atom>), StaticId>,
     /// Whether the walk is inside a handled region of the function.
     handled: bool,
-    /// The size of the code that large copies may still add.
+    /// The size of the code that the walk may still add by large copies.
     budget: usize,
 }
 
-/// Walks over a program once. Copies of small code are always allowed. Other copies add at most `budget` to the size of
-/// the program.
+/// Walks over a program once. The walk may always copy small code. All other copies together may add at most `budget` to the size of the
+/// program.
 pub fn simplify(program: &mut Program, census: Census, budget: usize) {
     let main = std::mem::take(&mut program.main);
     let mut simplifier = Simplifier {
@@ -180,7 +180,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Simplifies a statement that computes.
+    /// Simplifies a statement that binds the results of a computation.
     fn bind(&mut self, vars: Vec<Var>, mut rhs: Rhs, span: Span, point: Point<'_>) {
         rhs.map(&mut |atom| *atom = self.resolve(*atom));
         if let Rhs::Call(callee, args) = rhs {
@@ -251,7 +251,7 @@ impl Simplifier<'_> {
         point.out.push(Stmt::Let(vars, rhs, span));
     }
 
-    /// Returns the atom that replaces an atom, or the atom itself.
+    /// Returns the atom that replaces an atom, or the atom itself if nothing replaces it.
     fn resolve(&self, atom: Atom) -> Atom {
         let mut atom = atom;
         while let Atom::Var(var) = atom {
@@ -263,7 +263,7 @@ impl Simplifier<'_> {
         atom
     }
 
-    /// Returns the callee of a call, as a known function if its closure is known.
+    /// Returns the callee of a call. If the callee is a closure of a known function, returns this function.
     fn callee(&self, callee: Callee) -> Callee {
         let atom = match callee {
             Callee::Known(var) => self.resolve(Atom::Var(var)),
@@ -275,7 +275,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns the value of a field, if the object is known.
+    /// Returns the value of a field of a known object.
     fn field(&self, object: Atom, index: u32) -> Option<Atom> {
         match object {
             Atom::Var(var) => match self.defs.get(&var)? {
@@ -368,7 +368,7 @@ impl Simplifier<'_> {
         Some(Atom::Static(id))
     }
 
-    /// Undoes all changes since a mark.
+    /// Undoes all changes of the walk's state since a mark.
     fn forget(&mut self, mark: usize) {
         while self.undo.len() > mark {
             match self.undo.pop() {
