@@ -42,15 +42,15 @@ impl LongName {
 /// A literal as written. Literals are overloaded, so only inference finds the type of a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// `12`, `~12`, `0x1F`.
+    /// An integer, such as `12`, `~12` or `0x1F`.
     Int(num_bigint::BigInt),
-    /// `0w12`, `0wx1F`.
+    /// A word, such as `0w12` or `0wx1F`.
     Word(num_bigint::BigUint),
-    /// `1.5e~3`. The field is the text of the literal in Rust's notation.
+    /// A real, such as `1.5e~3`. The field is the text of the literal in Rust's notation.
     Real(String),
-    /// `#"a"`.
+    /// A character, such as `#"a"`.
     Char(u8),
-    /// `"..."`. The field is the value of the literal, with resolved escapes.
+    /// A string in quotes. The field is the string's value, with resolved escapes.
     String(Vec<u8>),
 }
 
@@ -66,15 +66,15 @@ pub struct Ty {
 /// Kinds of types.
 #[derive(Clone, Debug)]
 pub enum TyKind {
-    /// `'a`
+    /// The type `'a`.
     Var(Symbol),
-    /// `(t1, ..., tn) longtycon`
+    /// The type `(t1, ..., tn) longtycon`.
     Con(Vec<Ty>, LongName),
-    /// `{l : t, ...}`
+    /// The type `{l : t, ...}`.
     Record(Vec<(Name, Ty)>),
-    /// `t1 * ... * tn`
+    /// The type `t1 * ... * tn`.
     Tuple(Vec<Ty>),
-    /// `t -> t'`
+    /// The type `t -> t'`.
     Arrow(Box<Ty>, Box<Ty>),
 }
 
@@ -90,7 +90,7 @@ pub struct Pat {
 /// Kinds of patterns.
 #[derive(Clone, Debug)]
 pub enum PatKind {
-    /// `_`
+    /// The pattern `_`.
     Wild,
     /// A literal.
     Literal(Literal),
@@ -103,35 +103,35 @@ pub enum PatKind {
         op: bool,
         arg: Box<Pat>,
     },
-    /// `{l = p, x, x as p, ...}`. `flexible` is true if the pattern ends with `...`.
+    /// The pattern `{l = p, x, x as p, ...}`. `flexible` is true if the pattern ends with `...`.
     Record {
         fields: Vec<(Name, Pat)>,
         flexible: bool,
     },
-    /// `(p1, ..., pn)`, or `()` if `n` is 0. `n` is never 1.
+    /// The pattern `(p1, ..., pn)`, or `()` if `n` is 0. `n` is never 1.
     Tuple(Vec<Pat>),
-    /// `[p1, ..., pn]`
+    /// The pattern `[p1, ..., pn]`.
     List(Vec<Pat>),
-    /// `#[p1, ..., pn]`
+    /// The pattern `#[p1, ..., pn]`.
     Vector(Vec<Pat>),
-    /// `(p1 | ... | pn)`, with at least two patterns.
+    /// The pattern `(p1 | ... | pn)`, with at least two alternatives.
     Or(Vec<Pat>),
-    /// `p : t`
+    /// The pattern `p : t`.
     Typed(Box<Pat>, Ty),
-    /// `x as p`, `x : t as p`. `op` is true if the program writes `op` before the name.
+    /// The pattern `x as p` or `x : t as p`. `op` is true if the program writes `op` before the name.
     As {
         name: Name,
         op: bool,
         ty: Option<Ty>,
         pat: Box<Pat>,
     },
-    /// `(p)`: the tree keeps parentheses for the formatter.
+    /// The pattern `(p)`. The tree keeps parentheses for the formatter.
     Paren(Box<Pat>),
-    /// The node in place of a pattern that the parser cannot read. An error was reported.
+    /// The node in place of a pattern that the parser cannot read. The parser has reported an error.
     Error,
 }
 
-/// `p => e`
+/// A rule `p => e`.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The pattern.
@@ -156,92 +156,92 @@ pub enum ExpKind {
     Literal(Literal),
     /// A variable or constructor. `op` is true if the program writes `op` before the name.
     Name { name: LongName, op: bool },
-    /// `{l = e, ...}`
+    /// The expression `{l = e, ...}`.
     Record(Vec<(Name, Exp)>),
-    /// `#l`
+    /// The expression `#l`.
     Selector(Name),
-    /// `(e1, ..., en)`, or `()` if `n` is 0. `n` is never 1.
+    /// The expression `(e1, ..., en)`, or `()` if `n` is 0. `n` is never 1.
     Tuple(Vec<Exp>),
-    /// `[e1, ..., en]`
+    /// The expression `[e1, ..., en]`.
     List(Vec<Exp>),
-    /// `#[e1, e2]`
+    /// The expression `#[e1, e2]`.
     Vector(Vec<Exp>),
-    /// `(e1; ...; en)`, with at least two expressions.
+    /// The expression `(e1; ...; en)`, with at least two parts.
     Sequence(Vec<Exp>),
-    /// `let dec in e1; ...; en end`
+    /// The expression `let dec in e1; ...; en end`.
     Let(Vec<Dec>, Vec<Exp>),
-    /// `(e)`: the tree keeps parentheses for the formatter.
+    /// The expression `(e)`. The tree keeps parentheses for the formatter.
     Paren(Box<Exp>),
-    /// `f e`
+    /// The expression `f e`.
     Apply(Box<Exp>, Box<Exp>),
-    /// `e1 op e2` with an infix operator.
+    /// The expression `e1 op e2`, with an infix operator.
     Infix(Box<Exp>, LongName, Box<Exp>),
-    /// `e : t`
+    /// The expression `e : t`.
     Typed(Box<Exp>, Ty),
-    /// `e andalso e`
+    /// The expression `e andalso e`.
     Andalso(Box<Exp>, Box<Exp>),
-    /// `e orelse e`
+    /// The expression `e orelse e`.
     Orelse(Box<Exp>, Box<Exp>),
-    /// `e handle match`
+    /// The expression `e handle match`.
     Handle(Box<Exp>, Vec<Rule>),
-    /// `raise e`
+    /// The expression `raise e`.
     Raise(Box<Exp>),
-    /// `if e then e else e`
+    /// The expression `if e then e else e`.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
-    /// `while e do e`
+    /// The expression `while e do e`.
     While(Box<Exp>, Box<Exp>),
-    /// `case e of match`
+    /// The expression `case e of match`.
     Case(Box<Exp>, Vec<Rule>),
-    /// `fn match`
+    /// The expression `fn match`.
     Fn(Vec<Rule>),
-    /// `(| e1, ..., en |)`
+    /// The expression `(| e1, ..., en |)`.
     ParTuple(Vec<Exp>),
-    /// `[| e1, ..., en |]`
+    /// The expression `[| e1, ..., en |]`.
     ParArray(Vec<Exp>),
-    /// `[| a to b by c |]`
+    /// The expression `[| a to b by c |]`.
     ParRange {
         from: Box<Exp>,
         to: Box<Exp>,
         by: Option<Box<Exp>>,
     },
-    /// `[| e | p1 in a1, ..., pn in an where c |]`
+    /// The expression `[| e | p1 in a1, ..., pn in an where c |]`.
     ParComprehension {
         body: Box<Exp>,
         binders: Vec<(Pat, Exp)>,
         filter: Option<Box<Exp>>,
     },
-    /// `a ! i`
+    /// The expression `a ! i`.
     ParIndex(Box<Exp>, Box<Exp>),
-    /// `pcase e1 & ... & en of match`
+    /// The expression `pcase e1 & ... & en of match`.
     ParCase(Vec<Exp>, Vec<ParRule>),
-    /// `spawn e`
+    /// The expression `spawn e`.
     Spawn(Box<Exp>),
-    /// `_prim "name" : t`: in the Basis only.
+    /// The expression `_prim "name" : t`, which only the Basis may use.
     Prim(Name, Ty),
     /// A member of a structure of the Basis, even if the program hides the structure's name. Only elaboration makes
     /// this form.
     Member(&'static str, &'static str),
-    /// An expression that could not be parsed. An error was reported.
+    /// The node in place of an expression that the parser cannot read. The parser has reported an error.
     Error,
 }
 
 /// A rule of a `pcase`.
 #[derive(Clone, Debug)]
 pub struct ParRule {
-    /// The patterns that must match.
+    /// The patterns that the values must match.
     pub pats: ParPats,
-    /// The expression that is computed if the patterns match.
+    /// The expression that the program evaluates if the patterns match.
     pub exp: Exp,
     /// The place of the rule.
     pub span: Span,
 }
 
-/// `p1 & ? & p3`, or `otherwise`.
+/// The patterns of a rule of a `pcase`: `p1 & ? & p3`, or `otherwise`.
 #[derive(Clone, Debug)]
 pub enum ParPats {
-    /// A pattern for each expression; `None` for `?`.
+    /// For each expression of the `pcase`, a pattern, or `None` for `?`.
     Pats(Vec<Option<Pat>>),
-    /// `otherwise`
+    /// The rule `otherwise`.
     Otherwise,
 }
 
@@ -252,111 +252,110 @@ pub struct Dec {
     pub kind: DecKind,
     /// The place of the declaration.
     pub span: Span,
-    /// Whether the declaration is at top level with a `;` after it. Elaboration settles the overloaded names of the declaration at this
-    /// `;`.
+    /// Whether the declaration is at top level and a `;` follows it. At this `;`, overloaded names of the declaration get their default
+    /// types.
     pub ended: bool,
 }
 
 /// Kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DecKind {
-    /// `val tyvars p = e and ...`. A binding may begin with `rec`, which also applies to all later bindings.
+    /// The declaration `val tyvars p = e and ...`. A binding may begin with `rec`, which also applies to all later bindings.
     Val {
         tyvars: Vec<Name>,
         binds: Vec<ValBind>,
     },
-    /// `pval p = e`
+    /// The declaration `pval p = e`.
     Pval(Pat, Exp),
-    /// `fun tyvars f p1 ... pn : t = e | ... and ...`
+    /// The declaration `fun tyvars f p1 ... pn : t = e | ... and ...`.
     Fun {
         tyvars: Vec<Name>,
         binds: Vec<FunBind>,
     },
-    /// Consecutive declarations `cont k p = e | ...`, whose continuations may use each other. Each clause has one
-    /// pattern.
+    /// Consecutive declarations `cont k p = e | ...`. Their continuations may use each other. Each clause has one pattern.
     Cont(Vec<FunBind>),
-    /// `type 'a t = ty and ...`
+    /// The declaration `type 'a t = ty and ...`.
     Type(Vec<TypeBind>),
-    /// `datatype ... withtype ...`
+    /// The declaration `datatype ... withtype ...`.
     Datatype {
         datas: Vec<DataBind>,
         types: Vec<TypeBind>,
     },
-    /// `datatype t = datatype longtycon`
+    /// The declaration `datatype t = datatype longtycon`.
     Replication { name: Name, of: LongName },
-    /// `abstype datbind withtype ... with dec end`
+    /// The declaration `abstype datbind withtype ... with dec end`.
     Abstype {
         datas: Vec<DataBind>,
         types: Vec<TypeBind>,
         decs: Vec<Dec>,
     },
-    /// `exception E of t and F = G ...`
+    /// The declaration `exception E of t and F = G ...`.
     Exception(Vec<ExnBind>),
-    /// `local dec in dec end`
+    /// The declaration `local dec in dec end`.
     Local(Vec<Dec>, Vec<Dec>),
-    /// `open A B.C`
+    /// The declaration `open A B.C`.
     Open(Vec<LongName>),
-    /// `infix 6 + -`, `infixr`, `nonfix`. The parser obeys the directive, and keeps it for the formatter.
+    /// A directive such as `infix 6 + -`. The parser obeys the directive, and keeps it for the formatter.
     Fixity { fixity: Fixity, names: Vec<Name> },
-    /// `structure S : SIG = strexp and ...`
+    /// The declaration `structure S : SIG = strexp and ...`.
     Structure(Vec<StrBind>),
-    /// `signature S = sigexp and ...`
+    /// The declaration `signature S = sigexp and ...`.
     Signature(Vec<SigBind>),
-    /// `functor F (...) : SIG = strexp and ...`
+    /// The declaration `functor F (...) : SIG = strexp and ...`.
     Functor(Vec<FunctorBind>),
-    /// An expression at top level, `e;`, which means `val it = e`.
+    /// An expression `e;` at top level. It means `val it = e`.
     Exp(Exp),
-    /// `do e`, which means `val () = e`.
+    /// The declaration `do e`. It means `val () = e`.
     Do(Exp),
-    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, which only the Basis may use. The first implementation is the
+    /// The declaration `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`. Only the Basis may use this form. The first implementation is the
     /// default. A declaration without a type adds implementations to an overloaded name.
     Overload {
         name: Name,
         ty: Option<Ty>,
         by: Vec<LongName>,
     },
-    /// A declaration that could not be parsed. An error was reported.
+    /// The node in place of a declaration that the parser cannot read. The parser has reported an error.
     Error,
 }
 
-/// The contents of an `infix` directive.
+/// The kind of a directive of infix names, with the precedence `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixity {
-    /// `infix d`
+    /// The directive `infix d`.
     Left(u8),
-    /// `infixr d`
+    /// The directive `infixr d`.
     Right(u8),
-    /// `nonfix`
+    /// The directive `nonfix`.
     Nonfix,
 }
 
-/// `p = e`
+/// A binding `p = e` of a `val` declaration.
 #[derive(Clone, Debug)]
 pub struct ValBind {
-    /// Whether `rec` is before this binding or before an earlier binding of the declaration.
+    /// Whether the program writes `rec` before this binding or before an earlier binding of the declaration.
     pub rec: bool,
     /// The pattern.
     pub pat: Pat,
-    /// The expression whose value is bound.
+    /// The expression that gives the value.
     pub exp: Exp,
 }
 
 /// All clauses of one function.
 #[derive(Clone, Debug)]
 pub struct FunBind {
-    /// The clauses, at least one. The parser has checked that all of them have the same name and number of patterns.
+    /// The clauses, at least one. The parser has checked that all clauses have the same name and the same number of patterns.
     pub clauses: Vec<Clause>,
 }
 
-/// `f p1 ... pn : t = e`
+/// A clause `f p1 ... pn : t = e` of a function.
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// The function.
     pub name: Name,
-    /// Whether the clause is written infix (`x ++ y`, or `(x ++ y) z`). In an infix clause, `pats[0]` is the pair of
-    /// operands. The formatter keeps the notation.
+    /// Whether the clause is infix, as `x ++ y` or `(x ++ y) z`. In an infix clause, `pats[0]` is the pair of operands. The formatter keeps
+    /// infix clauses.
     pub infix: bool,
-    /// Whether `op` is written before the function's name.
+    /// Whether the program writes `op` before the function's name.
     pub op: bool,
     /// The patterns, at least one.
     pub pats: Vec<Pat>,
@@ -368,7 +367,7 @@ pub struct Clause {
     pub span: Span,
 }
 
-/// `tyvars t = ty`
+/// A binding `tyvars t = ty` of a `type` declaration.
 #[derive(Clone, Debug)]
 pub struct TypeBind {
     /// The type parameters.
@@ -379,7 +378,7 @@ pub struct TypeBind {
     pub ty: Ty,
 }
 
-/// `tyvars t = C of ty | ...`
+/// A binding `tyvars t = C of ty | ...` of a `datatype` declaration.
 #[derive(Clone, Debug)]
 pub struct DataBind {
     /// The type parameters.
@@ -390,12 +389,12 @@ pub struct DataBind {
     pub cons: Vec<ConBind>,
 }
 
-/// `C of ty`
+/// A constructor `C of ty` of a datatype.
 #[derive(Clone, Debug)]
 pub struct ConBind {
     /// The constructor.
     pub name: Name,
-    /// Whether `op` is written before the constructor.
+    /// Whether the program writes `op` before the constructor.
     pub op: bool,
     /// The type of the constructor's argument, if it has one.
     pub ty: Option<Ty>,
@@ -406,7 +405,7 @@ pub struct ConBind {
 pub struct ExnBind {
     /// The name.
     pub name: Name,
-    /// Whether `op` is written before the name.
+    /// Whether the program writes `op` before the name.
     pub op: bool,
     /// Whether the binding makes a new exception, or gives another name to an existing exception.
     pub kind: ExnBindKind,
@@ -415,11 +414,11 @@ pub struct ExnBind {
 /// Kinds of bindings of `exception`.
 #[derive(Clone, Debug)]
 pub enum ExnBindKind {
-    /// `E`, `E of t`
+    /// The binding `E` or `E of t`.
     New(Option<Ty>),
-    /// `E = F`
+    /// The binding `E = F`.
     Alias(LongName),
-    /// `E = _exn "name"`, `E = _exn "name" of t`: an exception that the runtime also raises. Only the Basis may use
-    /// this form.
+    /// The binding `E = _exn "name"` or `E = _exn "name" of t` of an exception that the runtime also raises. Only the Basis may use this
+    /// form.
     Builtin(Name, Option<Ty>),
 }

@@ -1,4 +1,4 @@
-//! Completes a program text of which only the beginning is given.
+//! Completes the beginning of a program text: adds the words that close open constructs.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::token::Kind;
 use crate::diag::Diagnostics;
 use crate::source::{File, FileId};
 
-/// A construct whose end the text does not contain.
+/// A construct that is open at the end of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     /// A bracket, and the sign that closes it.
@@ -29,13 +29,13 @@ enum Open {
     Case,
     /// `while`
     While,
-    /// A pattern whose rule has no expression yet.
+    /// The pattern of a rule. The text does not contain the rule's expression.
     Rule,
-    /// Rules. The last of these rules has an expression.
+    /// Rules of a match. The text contains the expression of the last rule.
     Rules,
-    /// A `val` (or, if the flag is set, a `fun`) without an expression.
+    /// A binding of `val`, or of `fun` if the field is true, without an expression.
     Bind(bool),
-    /// A `val` (or, if the flag is set, a `fun`) with an expression.
+    /// A binding of `val`, or of `fun` if the field is true, with an expression.
     Bound(bool),
 }
 
@@ -83,8 +83,8 @@ impl Stack {
         None
     }
 
-    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. If `by` is given, puts `by` in the place
-    /// of these constructs.
+    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. If `by` is given, replaces these
+    /// constructs by the construct `by`.
     fn replace(&mut self, wanted: impl Fn(Open) -> bool, by: Option<Open>) {
         if let Some(at) = self.find(wanted) {
             self.0.truncate(at);
@@ -183,8 +183,8 @@ impl Stack {
     }
 }
 
-/// Returns a text that completes a program that was cut after a name. The text closes the constructs that are open at
-/// the cut, and is as short as the grammar allows.
+/// Returns a text that completes a program text. The program text must end after a name. The result closes the constructs that are open
+/// there, and is as short as the grammar allows.
 #[must_use]
 pub fn closing(text: &[u8]) -> String {
     let file = File {

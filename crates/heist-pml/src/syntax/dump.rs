@@ -1,5 +1,4 @@
-//! Prints the syntax tree as nested lists, such as `(+ 1 (f x))`, without places and without information that only the
-//! formatter needs.
+//! Prints the syntax tree as nested lists, such as `(+ 1 (f x))`. Omits places, and information that only the formatter needs.
 //!
 //! If two programs have the same dump, they have the same meaning.
 

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::ast::Fixity;
 use crate::symbol::Symbol;
 
-/// The infix names in scope, and the words of parallel forms to which programs have given their own meaning.
+/// The infix names in scope, and those words of parallel forms that the program has bound as names.
 #[derive(Clone, Debug, Default)]
 pub struct FixityEnv {
     infixes: FxHashMap<Symbol, Fixity>,
@@ -14,11 +14,11 @@ pub struct FixityEnv {
     taken: FxHashSet<Symbol>,
 }
 
-/// A point in the trail of directives, given by the length of the trail.
+/// A point in the trail of directives: the length of the trail at that point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
-/// A point in time, for lists of files.
+/// A point in the order of directives, for lists of files.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment(Mark);
 
@@ -27,7 +27,7 @@ pub struct Moment(Mark);
 pub struct Directives(Vec<(Symbol, Fixity)>);
 
 impl FixityEnv {
-    /// Makes an environment without infix names. The first file of the Basis is parsed in this environment.
+    /// Makes an environment without infix names. The parser reads the first file of the Basis in this environment.
     #[must_use]
     pub fn new() -> FixityEnv {
         FixityEnv::default()
@@ -48,8 +48,7 @@ impl FixityEnv {
         self.trail.push((name, old));
     }
 
-    /// Returns true if the program has given its own meaning to a name that would otherwise begin a parallel form (`!`,
-    /// `spawn`).
+    /// Returns true if the program has bound a name, such as `!` or `spawn`, that would otherwise begin a parallel form.
     pub(super) fn is_taken(&self, name: Symbol) -> bool {
         self.taken.contains(&name) || self.infixes.contains_key(&name)
     }
@@ -86,13 +85,13 @@ impl FixityEnv {
         }
     }
 
-    /// Returns the present point in time, in the order of directives.
+    /// Returns the current point in the order of directives.
     #[must_use]
     pub fn moment(&self) -> Moment {
         Moment(self.mark())
     }
 
-    /// Returns the directives that were executed since a point in time and are still in force.
+    /// Returns the directives after a point that are still in force.
     #[must_use]
     pub fn since(&self, from: Moment) -> Directives {
         let names = self.trail[from.0.0..].iter().map(|entry| entry.0);
@@ -110,12 +109,12 @@ impl FixityEnv {
         }
     }
 
-    /// Ends the scope of all directives since a point in time.
+    /// Ends the scope of all directives after a point.
     pub fn end(&mut self, from: Moment) {
         self.undo(from.0);
     }
 
-    /// Ends the scope of the directives between two points in time.
+    /// Ends the scope of the directives between two points.
     pub fn hide(&mut self, from: Moment, to: Moment) {
         self.undo_between(from.0, to.0);
     }

@@ -57,7 +57,7 @@ fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// Returns true if symbolic names may contain this character.
+/// Returns true if symbolic names, such as `<=`, may contain this character.
 pub(super) fn is_symbolic(byte: u8) -> bool {
     matches!(
         byte,
@@ -83,7 +83,7 @@ pub(super) fn is_symbolic(byte: u8) -> bool {
     )
 }
 
-/// Manticore's symbols, after which a prefix operator begins a separate token.
+/// The symbols of Manticore. A prefix operator directly after such a symbol is a separate token.
 const MANTICORE_SYMBOLS: &[&[u8]] = &[
     b"+", b"-", b"*", b"/", b"^", b"@", b"~", b"!", b"&", b"=", b"<>", b"<", b"<=", b">", b">=",
     b"::", b":=", b":", b"|", b"=>", b"->",
@@ -146,7 +146,7 @@ impl Lexer<'_> {
         self.out.tokens.last_mut().expect("pushed above").index = index;
     }
 
-    /// Returns a part of the text that is known to be ASCII.
+    /// Returns a part of the text. The part must be ASCII.
     pub(super) fn str(&self, start: usize, end: usize) -> &str {
         std::str::from_utf8(&self.text[start..end]).unwrap_or_default()
     }
@@ -238,8 +238,8 @@ impl Lexer<'_> {
     }
 
     /// Returns true if the bracket at the current place and the `|` after it are one token. The bracket and the `|` are two tokens if the
-    /// `|` begins a longer symbolic name. However, `~`, `!` and `#` after the `|` begin an expression, because names that begin with `|~`,
-    /// `|!` or `|#` are unlikely.
+    /// `|` begins a longer symbolic name. But `~`, `!` and `#` after the `|` begin an expression, because programs rarely have names that
+    /// begin with `|~`, `|!` or `|#`.
     fn parallel_bracket(&self) -> bool {
         self.peek(1) == b'|'
             && (!is_symbolic(self.peek(2)) || matches!(self.peek(2), b'~' | b'!' | b'#'))
@@ -261,7 +261,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads the rest of a qualified name, from its first dot on.
+    /// Reads a qualified name from its first dot on.
     fn long_name(&mut self, start: usize) {
         let mut path = Vec::new();
         let mut part = start;

@@ -1,5 +1,5 @@
-//! Finds how deeply each token of a text is nested. Callers that do not parse the text use the depth of nesting to find where declarations
-//! may end.
+//! Finds how deeply each token of a text is nested. Callers that do not parse the text use this depth of nesting to find the places where
+//! declarations may end.
 
 use super::Options;
 use super::lexer::lex;
@@ -20,7 +20,7 @@ pub enum Nesting {
     Other,
 }
 
-/// Returns the effect of each token of a file, in order.
+/// Returns the effect of each token of a file on the depth of nesting, in order.
 pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Nesting> {
     let lexed = lex(file, id, Options::default(), diagnostics);
     let tokens = lexed.tokens.iter();

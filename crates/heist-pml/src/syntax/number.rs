@@ -8,7 +8,7 @@ use super::lexer::Lexer;
 use super::token::Kind;
 use crate::diag::Code;
 
-/// Returns the radix that the letter after `0` or `0w` means.
+/// Returns the radix for the letter after `0` or `0w`: 16 for `x`, 2 for `b`, and otherwise 10.
 fn radix(letter: u8) -> u32 {
     match letter {
         b'x' => 16,

@@ -1,4 +1,4 @@
-//! Finds the tokens of a text and their roles, for tools that must also work on text with syntax errors.
+//! Finds the tokens of a text and the roles of the tokens. Tools use this module for texts that may have syntax errors.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use crate::source::{File, FileId};
 /// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A name without structures before it.
+    /// A name without a path.
     Name,
-    /// A name after the structures of its path.
+    /// A name with a path, such as `A.x`.
     Qualified,
     /// A number, a character or a string.
     Literal,
@@ -28,9 +28,9 @@ pub enum Role {
 pub struct Piece {
     /// The role of the token.
     pub role: Role,
-    /// The first byte of the token.
+    /// The index of the first byte of the token.
     pub start: u32,
-    /// One past the last byte of the token.
+    /// The index after the last byte of the token.
     pub end: u32,
 }
 

@@ -41,7 +41,7 @@ impl Lexer<'_> {
         value
     }
 
-    /// Reads an escape, whose backslash is at the current place.
+    /// Reads an escape. The current character is its backslash.
     fn escape(&mut self, value: &mut Vec<u8>) {
         let start = self.at;
         self.at += 2;
@@ -147,7 +147,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Skips white space between two backslashes. The value does not contain this white space.
+    /// Skips white space between two backslashes. The string's value does not contain this white space.
     fn gap(&mut self, start: usize) {
         let from = self.at;
         while matches!(self.peek(0), b' ' | b'\t' | b'\n' | b'\r' | 11 | 12) {

@@ -1,4 +1,4 @@
-//! The output of the lexer.
+//! Tokens, and the output of the lexer for a file.
 
 use super::ast::{Literal, LongName};
 use crate::symbol::Symbol;
@@ -16,7 +16,7 @@ macro_rules! kinds {
         pub(super) const RESERVED: &[&str] = &[$($spelling),*];
 
         impl Kind {
-            /// Returns the name of the token in messages.
+            /// Returns the name by which messages call the token.
             pub(super) fn describe(self) -> &'static str {
                 match self {
                     $(Kind::$name => $text,)*
@@ -118,9 +118,9 @@ kinds! {
 pub(super) struct Token {
     /// The kind of the token.
     pub(super) kind: Kind,
-    /// The first byte of the token.
+    /// The index of the first byte of the token.
     pub(super) start: u32,
-    /// One past the last byte of the token.
+    /// The index after the last byte of the token.
     pub(super) end: u32,
     /// The name of an `Id` or `TyVar`, or the digits of an `Int` that may be a label or a precedence.
     pub(super) symbol: Symbol,
@@ -137,9 +137,9 @@ pub(super) struct Lexed {
     pub(super) literals: Vec<Literal>,
     /// Parts of qualified names.
     pub(super) longs: Vec<LongName>,
-    /// Places of comments that are not inside of other comments, in order.
+    /// The places of comments, in order, without comments inside of other comments.
     pub(super) comments: Vec<(u32, u32)>,
-    /// Whether the file is one of the Basis.
+    /// Whether the file is part of the Basis.
     pub(super) builtin: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Checks a typed program. The type of each node must agree with the types of the node's parts. Every variable and type variable must be in
-//! scope where it is used. Every use of a polymorphic value must have its type arguments. For these checks, an abstract type is equal to
-//! its implementation.
+//! Checks a typed program. The type of each node of the program must agree with the types of the node's parts. Every variable and type
+//! variable must be in scope where it is used. Every use of a polymorphic value must have its type arguments. For these checks, an abstract
+//! type is equal to its implementation.
 
 mod pat;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::source::Span;
 
-/// The maximum number of errors that are reported.
+/// The maximum number of errors that the check reports.
 const MOST: usize = 20;
 
 /// Returns the type errors of a program. If the compiler is correct, the program has no type errors.
@@ -56,13 +56,13 @@ struct Checker<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, (Vec<TyVar>, Ty)>,
     exns: FxHashMap<Var, Option<Ty>>,
-    /// All variables that were bound, to find variables that are bound twice.
+    /// The variables that the visited code binds. With this set, the check finds variables that are bound twice.
     seen: FxHashSet<Var>,
     /// Type variables in scope.
     tyvars: FxHashSet<TyVar>,
-    /// For each type, the same type with each abstract type replaced by its implementation.
+    /// For each type, the same type with the implementation in place of each abstract type.
     plain: FxHashMap<Ty, Ty>,
-    /// Types whose type variables are all in scope. The end of a scope empties the set.
+    /// Types that contain only type variables in scope. The check empties this set at the end of a scope.
     scoped: FxHashSet<Ty>,
     errors: Vec<String>,
     unit: Ty,
@@ -223,7 +223,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the argument type and the whole type of a constructor.
+    /// Returns the type of a constructor's argument, and the type of the values that the constructor makes.
     fn con(&mut self, con: super::Con, inst: &[Ty], span: Span) -> (Option<Ty>, Ty) {
         let info = self.program.cons[con.index()].clone();
         let params = self.program.tycons[info.tycon.index()].params.clone();
@@ -235,7 +235,7 @@ impl Checker<'_> {
         (arg, ty)
     }
 
-    /// Checks rules, whose patterns must have the type `from` and whose results must have the type `to`.
+    /// Checks rules: the patterns must have the type `from`, and the results must have the type `to`.
     fn rules(&mut self, rules: &[Rule], from: Ty, to: Ty) {
         for rule in rules {
             self.pat(&rule.pat, &[]);

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::symbol::Symbol;
 
-/// Returns all declarations as text. Each variable is printed with its number, because names need not be unique.
+/// Returns all declarations as text. The text has the number of each variable, because names need not be unique.
 #[must_use]
 pub fn dump(program: &Program) -> String {
     let mut dumper = Dumper {
@@ -67,8 +67,8 @@ impl Dumper<'_> {
         }
     }
 
-    /// Prints a type. `place` decides whether the type needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is
-    /// a part of a tuple, 3 is an argument.
+    /// Prints a type. `place` determines whether the type needs parentheses. It is 1 on the left side of an arrow, 2 in a part of a tuple,
+    /// 3 in an argument of a type constructor, and 0 elsewhere.
     fn ty(&mut self, ty: Ty, place: u8) {
         match self.program.types.kind(ty) {
             TyKind::Var(var) => self.tyvar(*var),

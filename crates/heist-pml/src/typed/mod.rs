@@ -3,9 +3,9 @@
 //! - Names are resolved: a variable, constructor or type constructor is a number. The program has no structures, signatures or functors.
 //!   Each application of a functor becomes a copy of the functor's body.
 //! - Every use of a polymorphic variable has type arguments (`inst`), one for each of the binding's `tyvars`, in order.
-//! - Derived forms are expanded, except the forms from which later passes make better code.
-//! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
-//!   separate variable. Constructors and primitives keep their `inst`.
+//! - The elaborator has expanded derived forms, except forms from which later passes make better code.
+//! - After `mono`, every `tyvars` and every `inst` of a variable is empty, and no [`TyKind::Var`] occurs. Each instance of a polymorphic
+//!   variable is a separate variable. Constructors and primitives keep their `inst`.
 
 pub mod check;
 mod dump;
@@ -26,7 +26,7 @@ macro_rules! id {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub u32);
         impl $name {
-            /// Returns the index in the table of its kind.
+            /// Returns the index of the entity in the table of its kind.
             #[must_use]
             pub fn index(self) -> usize { self.0 as usize }
         }
@@ -40,7 +40,7 @@ id!(/** A constructor of a datatype. */ Con);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// The name in the program. A variable that the compiler makes has a name that begins with `_`.
+    /// The name of the variable in the program. The name of a variable that the compiler makes begins with `_`.
     pub name: Symbol,
     /// The place where the variable is bound.
     pub span: Span,

@@ -15,25 +15,25 @@ pub struct StrExp {
 /// Kinds of structure expressions.
 #[derive(Clone, Debug)]
 pub enum StrExpKind {
-    /// `struct dec end`
+    /// The structure expression `struct dec end`.
     Struct(Vec<Dec>),
-    /// `A.B`
+    /// The structure expression `A.B`.
     Name(LongName),
-    /// `strexp : SIG`, `strexp :> SIG`
+    /// The structure expression `strexp : SIG` or `strexp :> SIG`.
     Ascribe {
         strexp: Box<StrExp>,
         sigexp: Box<SigExp>,
         opaque: bool,
     },
-    /// `F (strexp)`, or `F (dec)`, whose argument is a `Struct`
+    /// The structure expression `F (strexp)` or `F (dec)`. In the second form, the argument is a `Struct`.
     Apply { functor: Name, arg: Box<StrExp> },
-    /// `let dec in strexp end`
+    /// The structure expression `let dec in strexp end`.
     Let(Vec<Dec>, Box<StrExp>),
-    /// A structure expression that could not be parsed. An error was reported.
+    /// The node in place of a structure expression that the parser cannot read. The parser has reported an error.
     Error,
 }
 
-/// `S : SIG = strexp`
+/// A binding `S : SIG = strexp` of a `structure` declaration.
 #[derive(Clone, Debug)]
 pub struct StrBind {
     /// The name of the structure.
@@ -44,7 +44,7 @@ pub struct StrBind {
     pub strexp: StrExp,
 }
 
-/// `S = sigexp`
+/// A binding `S = sigexp` of a `signature` declaration.
 #[derive(Clone, Debug)]
 pub struct SigBind {
     /// The name of the signature.
@@ -53,7 +53,7 @@ pub struct SigBind {
     pub sigexp: SigExp,
 }
 
-/// `F (X : SIG) : SIG' = strexp`
+/// A binding `F (X : SIG) : SIG' = strexp` of a `functor` declaration.
 #[derive(Clone, Debug)]
 pub struct FunctorBind {
     /// The functor.
@@ -69,9 +69,9 @@ pub struct FunctorBind {
 /// The parameter of a functor.
 #[derive(Clone, Debug)]
 pub enum FunctorParam {
-    /// `(X : SIG)`
+    /// The parameter `(X : SIG)`.
     Structure(Name, SigExp),
-    /// `(spec)`, whose contents the body sees without a path
+    /// The parameter `(spec)`. The functor's body sees the specified names without a path.
     Spec(SigExp),
 }
 
@@ -87,18 +87,19 @@ pub struct SigExp {
 /// Kinds of signature expressions.
 #[derive(Clone, Debug)]
 pub enum SigExpKind {
-    /// `sig spec end`
+    /// The signature expression `sig spec end`.
     Sig(Vec<Spec>),
-    /// `S`
+    /// The signature expression `S`.
     Name(Name),
-    /// `sigexp where type tyvars longtycon = ty`. Each `and type` becomes another `Where` around this signature expression.
+    /// The signature expression `sigexp where type tyvars longtycon = ty`. Each `and type` becomes another `Where` around this signature
+    /// expression.
     Where {
         sigexp: Box<SigExp>,
         tyvars: Vec<Name>,
         tycon: LongName,
         ty: Ty,
     },
-    /// A signature expression that could not be parsed. An error was reported.
+    /// The node in place of a signature expression that the parser cannot read. The parser has reported an error.
     Error,
 }
 
@@ -114,30 +115,30 @@ pub struct Spec {
 /// Kinds of specifications.
 #[derive(Clone, Debug)]
 pub enum SpecKind {
-    /// `val x : t and ...`
+    /// The specification `val x : t and ...`.
     Val(Vec<(Name, Ty)>),
-    /// `type 'a t and ...`, `eqtype 'a t and ...`, or with a definition `type t = ty`
+    /// The specification `type 'a t and ...` or `eqtype 'a t and ...`, or a specification with a definition, `type t = ty`.
     Type {
         eq: bool,
         binds: Vec<(Vec<Name>, Name, Option<Ty>)>,
     },
-    /// `datatype ...`, which may have a `withtype`, as in other compilers
+    /// The specification `datatype ...`. It may have a `withtype`, as in other compilers.
     Datatype {
         datas: Vec<DataBind>,
         types: Vec<TypeBind>,
     },
-    /// `datatype t = datatype longtycon`
+    /// The specification `datatype t = datatype longtycon`.
     Replication { name: Name, of: LongName },
-    /// `exception E of t and ...`
+    /// The specification `exception E of t and ...`.
     Exception(Vec<(Name, Option<Ty>)>),
-    /// `structure S : SIG and ...`
+    /// The specification `structure S : SIG and ...`.
     Structure(Vec<(Name, SigExp)>),
-    /// `include SIG`; an `include` of several signatures becomes several specifications
+    /// The specification `include SIG`. An `include` of several signatures becomes several specifications.
     Include(SigExp),
-    /// `sharing type t = u = ...`
+    /// The specification `sharing type t = u = ...`.
     SharingType(Vec<LongName>),
-    /// `sharing A = B = ...`
+    /// The specification `sharing A = B = ...`.
     Sharing(Vec<LongName>),
-    /// A specification that could not be parsed. An error was reported.
+    /// The node in place of a specification that the parser cannot read. The parser has reported an error.
     Error,
 }

@@ -62,12 +62,12 @@ impl<'a> Comments<'a> {
         Some(place)
     }
 
-    /// Returns a comment as it is in the source.
+    /// Returns a document with the text of a comment.
     pub(super) fn doc(&self, (start, end): (u32, u32)) -> Doc {
         Doc::source(start, end, self.has_newline(start, end))
     }
 
-    /// Lays out all remaining comments before the code that begins at `limit`.
+    /// Lays out all comments before the code that begins at `limit`, except comments that are already laid out.
     pub(super) fn before(&mut self, limit: u32) -> Doc {
         let mut docs = Vec::new();
         while let Some(place) = self.take(limit) {
@@ -85,7 +85,7 @@ impl<'a> Comments<'a> {
         Doc::seq(docs)
     }
 
-    /// Lays out the comments before `limit` that are on the line where a construct ends.
+    /// Lays out the comments that follow a construct on its last line and begin before `limit`.
     pub(super) fn behind(&mut self, end: u32, limit: u32) -> Doc {
         let mut docs = Vec::new();
         let mut end = end;
@@ -104,7 +104,7 @@ impl<'a> Comments<'a> {
         Doc::seq(docs)
     }
 
-    /// Lays out the remaining comments before a closing bracket.
+    /// Lays out the comments before a closing bracket at `limit`, except comments that are already laid out.
     pub(super) fn closing(&mut self, limit: u32) -> Doc {
         let mut docs = Vec::new();
         while let Some(place) = self.take(limit) {

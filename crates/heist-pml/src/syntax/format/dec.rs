@@ -33,8 +33,8 @@ impl Formatter<'_> {
         )
     }
 
-    /// Lays out declarations or specifications, each on a separate line (or all on one line if `flat` is true). Keeps
-    /// the comments between the declarations, and one blank line where the source has blank lines.
+    /// Lays out declarations or specifications, each on a separate line (or all on one line if `flat` is true). Keeps the comments between
+    /// the declarations. Where the source has blank lines, keeps one blank line.
     pub(super) fn block<T>(
         &mut self,
         items: &[T],
@@ -89,7 +89,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Lays out parts with `and` between them, each on a separate line.
+    /// Lays out the parts of a declaration, each on a separate line, with `and` between them.
     pub(super) fn ands<T>(
         &mut self,
         head: &str,
@@ -303,7 +303,7 @@ impl Formatter<'_> {
         self.set(Doc::seq(vec![tyvars, name, word(" =")]), ty, 2)
     }
 
-    /// Lays out ` of ty`, or nothing.
+    /// Lays out ` of ty`, or nothing if there is no type.
     pub(super) fn of(&mut self, ty: Option<&Ty>) -> Doc {
         match ty {
             Some(ty) => Doc::seq(vec![word(" of "), self.ty(ty)]),

@@ -1,10 +1,10 @@
-//! Text with possible line breaks, as in Wadler's "A prettier printer".
+//! Documents: texts with possible line breaks, as in Wadler's "A prettier printer".
 
-/// A text and its possible layouts.
+/// A document: a text and its possible layouts.
 #[derive(Clone, Debug)]
 pub(super) struct Doc {
     kind: Kind,
-    /// Whether the document has line breaks for every width of lines.
+    /// Whether the document has line breaks even if lines may be arbitrarily long.
     hard: bool,
 }
 
@@ -13,17 +13,17 @@ enum Kind {
     Text(String),
     /// A part of the source, byte for byte, including its line breaks.
     Source(u32, u32),
-    /// A space, or a line break if the enclosing group is broken.
+    /// A line break if the enclosing group is on several lines, and otherwise a space.
     Line,
-    /// An empty text, or a line break if the enclosing group is broken.
+    /// A line break if the enclosing group is on several lines, and otherwise nothing.
     Empty,
     /// A line break.
     Newline,
-    /// An empty text that breaks all enclosing groups.
+    /// An empty text that puts all enclosing groups on several lines.
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),
-    /// A group: a part that is laid out on one line if it fits.
+    /// A group: a part that the printer puts on one line if the part fits, and otherwise on several lines.
     Group(Box<Doc>),
 }
 
@@ -36,7 +36,7 @@ impl Doc {
         Doc::new(Kind::Text(text.into()), false)
     }
 
-    /// Makes a part of the source. `breaks` says whether it has line breaks.
+    /// Makes a document that consists of a part of the source. `breaks` is true if this part has line breaks.
     pub(super) fn source(start: u32, end: u32, breaks: bool) -> Doc {
         Doc::new(Kind::Source(start, end), breaks)
     }
@@ -76,7 +76,7 @@ impl Doc {
         Doc::new(Kind::Group(Box::new(self)), hard)
     }
 
-    /// Returns true if the document has line breaks for every width of lines.
+    /// Returns true if the document has line breaks even if lines may be arbitrarily long.
     pub(super) fn is_hard(&self) -> bool {
         self.hard
     }
@@ -125,7 +125,7 @@ struct Printer<'a> {
     width: usize,
     out: Vec<u8>,
     column: usize,
-    /// At the beginning of a line, the number of spaces to write before the first text. An empty line gets no spaces.
+    /// The number of spaces to write before the first text of the line, or `None` after this text. An empty line gets no spaces.
     indent: Option<usize>,
 }
 

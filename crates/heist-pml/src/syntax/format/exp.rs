@@ -6,19 +6,19 @@ use crate::source::Span;
 
 /// The layout of the rules of a match.
 struct Rules {
-    /// The separator before the first rule, if each rule is on a separate line.
+    /// The separator before the first rule, for a layout with each rule on a separate line.
     first: Doc,
-    /// The separator before each other rule.
+    /// The separator before each rule except the first.
     bar: &'static str,
 }
 
-/// A separator between two operands of a chain.
+/// An operator between two operands of a chain.
 enum Between<'a> {
     Name(&'a LongName),
     Word(&'static str),
 }
 
-/// Returns true if a function is usually written without a space before its argument.
+/// Returns true for the functions `!` and `~`, which programs usually write without a space before the argument.
 fn is_prefix(head: &Exp) -> bool {
     match &head.kind {
         ExpKind::Name { name, op: false } => {
@@ -28,7 +28,7 @@ fn is_prefix(head: &Exp) -> bool {
     }
 }
 
-/// Returns true if an argument directly after a symbol is a separate token.
+/// Returns true if an argument that directly follows a symbolic name is still a separate token.
 fn joins(argument: &Exp) -> bool {
     match &argument.kind {
         ExpKind::Name { name, op: false } => {
@@ -155,8 +155,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Puts a document on one line if the source has it on one line, and otherwise on several
-    /// lines.
+    /// Puts a document on one line if its source is on one line, and otherwise on several lines.
     fn keep_lines(&self, doc: Doc, span: Span) -> Doc {
         if self.one_line(span) {
             doc.group()
@@ -165,7 +164,8 @@ impl Formatter<'_> {
         }
     }
 
-    /// Lays out the part after a word such as `=`. If the part does not fit on the same line, it begins on a new line.
+    /// Lays out `head`, which ends with a word such as `=`, and the part `body` after it. If `body` does not fit on the same line, it
+    /// begins on a new line.
     pub(super) fn set(&self, head: Doc, body: Doc, by: usize) -> Doc {
         Doc::seq(vec![head, Doc::seq(vec![Doc::line(), body]).nest(by)]).group()
     }
@@ -251,7 +251,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Lays out rules, each on a separate line unless the source has the whole match on one line.
+    /// Lays out the rules of a match. Puts each rule on a separate line, unless the source has the whole match on one line.
     fn rules(&mut self, rules: &[Rule], span: Span, first: &str, bar: &'static str) -> Doc {
         let flat = self.one_line(span);
         let line = || if flat { Doc::line() } else { Doc::newline() };

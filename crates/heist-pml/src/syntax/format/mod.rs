@@ -1,8 +1,8 @@
 //! Prints programs in a uniform layout.
 //!
-//! The formatter prints the syntax tree. The tree has no comments, so the formatter inserts comments between the tree's parts, according to
-//! the places of the comments. The formatter copies literals from the source. A `let`, a `case` or a similar form that the source has on
-//! one line stays on one line if it fits. Between declarations, blank lines of the source become one blank line.
+//! The formatter prints the syntax tree. The tree has no comments. The formatter inserts each comment between parts of the tree, at the
+//! place that the comment has in the source. The formatter copies literals from the source. If the source has a `let`, a `case` or a
+//! similar form on one line, the form stays on one line if it fits. Between declarations, blank lines of the source become one blank line.
 
 mod comments;
 mod dec;
@@ -25,8 +25,8 @@ use crate::source::{FileId, Sources, Span};
 /// The maximum length of a line.
 const WIDTH: usize = 100;
 
-/// Returns the text of a file in the uniform layout. If the file has errors, reports them and returns `None`. `fixity`
-/// has the infix names after the files before this one.
+/// Returns the text of a file in the uniform layout. If the file has errors, reports them and returns `None`. `fixity` has the infix names
+/// that earlier files have declared.
 pub fn format(
     sources: &Sources,
     id: FileId,
@@ -104,7 +104,7 @@ impl Parsed {
         })
     }
 
-    /// Returns the properties of a text that formatting must not change.
+    /// Returns the dump of the syntax tree and the number of comments, which formatting must not change.
     fn shape(&self) -> (String, usize) {
         (dump(&self.decs), self.comments.len())
     }
@@ -150,7 +150,7 @@ impl Formatter<'_> {
         !self.text[span.start as usize..span.end as usize].contains(&b'\n')
     }
 
-    /// Lays out a name, after the comments before it.
+    /// Lays out the comments before a name, and then the name.
     fn name(&mut self, name: Name) -> Doc {
         let comments = self.comments.before(name.span.start);
         Doc::seq(vec![comments, Doc::text(name.symbol.as_str())])

@@ -117,7 +117,7 @@ impl Formatter<'_> {
         Doc::seq(vec![comments, doc])
     }
 
-    /// Lays out `word ... end`.
+    /// Lays out a form that begins with a word, such as `struct`, and ends with `end`.
     fn body(&self, head: &str, empty: bool, inner: Doc) -> Doc {
         if empty {
             return Doc::seq(vec![word(head), word(" "), inner, word(" end")]);

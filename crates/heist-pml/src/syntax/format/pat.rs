@@ -3,7 +3,7 @@
 use super::super::ast::{LongName, Pat, PatKind};
 use super::{Doc, Formatter, word};
 
-/// Returns `p1`, the constructor and `p2`, if the pattern is written as `p1 con p2`.
+/// If the program writes a pattern as `p1 con p2`, returns `p1`, the constructor and `p2`.
 pub(super) fn infix(pat: &Pat) -> Option<(&Pat, &LongName, &Pat)> {
     let PatKind::Apply {
         con,

@@ -3,7 +3,7 @@
 use super::super::ast::{Name, Ty, TyKind};
 use super::{Doc, Formatter, word};
 
-/// The context of a type, which decides which forms need parentheses.
+/// The place of a type. It determines which forms of types need parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Arrow,
@@ -80,7 +80,7 @@ impl Formatter<'_> {
         Doc::seq(vec![comments, doc])
     }
 
-    /// Lays out the type variables before a name, with a space after them.
+    /// Lays out the type variables before a name, and a space after them.
     pub(super) fn tyvars(&mut self, tyvars: &[Name]) -> Doc {
         match tyvars {
             [] => Doc::nil(),

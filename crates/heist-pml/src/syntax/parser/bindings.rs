@@ -8,7 +8,7 @@ use super::dec::Place;
 use super::{Abort, Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 
-/// Returns true if an expression is a `fn`, possibly with parentheses or a type.
+/// Returns true if an expression is a `fn`, possibly in parentheses or with a type annotation.
 fn is_fn(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Fn(_) | ExpKind::Error => true,
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(ConBind { name, op, ty })
     }
 
-    /// Parses `of ty`, or nothing.
+    /// Parses `of ty` if the current token is `of`.
     pub(super) fn of_ty(&mut self) -> Parse<Option<super::super::ast::Ty>> {
         if self.eat(Kind::Of) {
             self.ty().map(Some)

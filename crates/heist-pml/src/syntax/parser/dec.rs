@@ -6,14 +6,14 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// The place of declarations, which decides which kinds of declarations are allowed.
+/// The place of declarations. It determines which kinds of declarations are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The top level.
     Top,
     /// A structure, or `local` at top level.
     Struct,
-    /// A `let`, or a declaration inside of one.
+    /// A `let`, or a declaration inside of a `let`.
     Let,
 }
 
@@ -77,8 +77,8 @@ impl Parser<'_> {
         });
     }
 
-    /// Moves past a broken declaration that began at token `start`: skips the code that could not be parsed, but at
-    /// least the token `start`.
+    /// Moves past a broken declaration that began at token `start`: skips the code that the parser cannot read. Skips at least the token
+    /// `start`.
     fn go_on(&mut self, start: usize, stops: &[Kind]) {
         if std::mem::take(&mut self.skipping) {
             self.skip(stops, false);
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an expression among declarations, and reports it as an error.
+    /// Parses an expression in a place for declarations, and reports this as an error.
     fn stray_exp(&mut self, place: Place) {
         let note = match place {
             _ if self.text_of(self.token()) == "dval" => {
@@ -132,8 +132,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a part that ends with `end`. `parse` also reads the `end`. If `parse` fails, skips the rest of the
-    /// part including its `end`.
+    /// Parses a part that ends with `end`, with the closure `parse`, which also reads the `end`. If `parse` fails, skips the rest of the
+    /// part and its `end`.
     pub(super) fn block<T>(
         &mut self,
         what: &'static str,
@@ -166,7 +166,7 @@ impl Parser<'_> {
         self.eat(Kind::And)
     }
 
-    /// Returns the expression, or an error expression if it could not be parsed.
+    /// Returns the parsed expression. If the parser has failed, returns an error expression, and skips the rest of the declaration later.
     pub(super) fn keep_exp(&mut self, exp: Parse<Exp>) -> Exp {
         exp.unwrap_or_else(|Abort| {
             self.skipping = true;
@@ -307,7 +307,7 @@ impl Parser<'_> {
         Ok(DecKind::Overload { name, ty, by })
     }
 
-    /// Parses a name that the Basis declares, which may be `=`.
+    /// Parses a name that a declaration of the Basis binds. The name may be `=`.
     pub(super) fn bound_name(&mut self, expected: &str) -> Parse<Name> {
         if self.at(Kind::Equal) {
             return Ok(self.bump_name());
@@ -317,7 +317,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// Parses a string that serves as a name.
+    /// Parses a string, such as the name of a primitive. Returns the string as a name.
     pub(super) fn string_name(&mut self) -> Parse<Name> {
         let token = self.expect(Kind::String)?;
         let span = self.span_of(token);

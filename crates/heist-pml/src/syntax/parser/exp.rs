@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(exp)
     }
 
-    /// Returns true if the current token begins a form that extends as far to the right as possible.
+    /// Returns true if the current token begins a form, such as `if` or `fn`, that extends as far to the right as possible.
     fn at_prefix_form(&self) -> bool {
         match self.kind() {
             Kind::Raise | Kind::If | Kind::While | Kind::Case | Kind::Fn => true,
@@ -185,8 +185,7 @@ impl Parser<'_> {
         Ok(chain.finish())
     }
 
-    /// Parses a form that extends as far to the right as possible, in a place where such a form needs parentheses.
-    /// Reports the missing parentheses.
+    /// Parses a form such as `if` or `fn` in a place where this form needs parentheses. Reports the missing parentheses.
     fn unparenthesised(&mut self) -> Parse<Exp> {
         let token = self.token();
         let message = format!("`{}` needs parentheses around it here", self.text_of(token));
@@ -313,15 +312,15 @@ impl Parser<'_> {
         Ok(self.exp_since(first, kind))
     }
 
-    /// Takes the literal that is the current token, and returns its value. The parser calls this function once for each
-    /// literal.
+    /// Reads the current token, a literal, and returns its value. This moves the value out of the list of literals, so the parser calls
+    /// this function only once for each literal.
     pub(super) fn literal(&mut self) -> Literal {
         let token = self.bump();
         let literal = &mut self.lexed.literals[token.index as usize];
         std::mem::replace(literal, Literal::Char(0))
     }
 
-    /// Parses `op` and a name, infix or not.
+    /// Parses `op` and a name, which may be infix.
     pub(super) fn op_name(&mut self) -> Parse<LongName> {
         self.expect(Kind::Op)?;
         if self.at(Kind::Equal) {
@@ -334,7 +333,7 @@ impl Parser<'_> {
         self.long_name("a name after `op`")
     }
 
-    /// Parses a construct that ends with `closer`. If the construct is broken, skips the rest of it including `closer`.
+    /// Parses a construct that ends with `closer`. If `parse` fails, skips the rest of the construct and `closer`.
     pub(super) fn recovering(
         &mut self,
         closer: Kind,
@@ -357,7 +356,7 @@ impl Parser<'_> {
         Err(super::Abort)
     }
 
-    /// Parses the expressions between the bracket that is the current token and `closer`.
+    /// Parses the expressions between two brackets: the current token and `closer`.
     fn items(&mut self, closer: Kind, what: &'static str) -> Parse<Vec<Exp>> {
         let open = self.here();
         self.bump();

@@ -4,7 +4,7 @@ use super::super::ast::{Clause, DecKind, FunBind, Name, Pat, PatKind};
 use super::{Abort, Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 
-/// The part of a clause before its result.
+/// The head of a clause: the part before the result type and the `=`.
 struct Head {
     name: Name,
     infix: bool,
@@ -51,12 +51,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if the current token begins a declaration, and is an ordinary name in other places.
+    /// Returns true if the current token is `pval` or `cont` and begins a declaration. In other places, these words are ordinary names.
     pub(super) fn at_named_dec(&self) -> bool {
         self.at_word(self.words.pval) || self.at_cont()
     }
 
-    /// Parses `cont k p = e | ...`, and the declarations of continuations after this declaration.
+    /// Parses the declaration `cont k p = e | ...`, and all `cont` declarations that directly follow it.
     pub(super) fn cont_dec(&mut self) -> Parse<DecKind> {
         let open = self.here();
         let mut binds = Vec::new();

@@ -9,15 +9,15 @@ use crate::source::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// Twice the precedence in the operator's directive. The form `a ! i` has an odd number, because its level is between two precedences.
+    /// The level: twice the precedence in the operator's directive. The level of `a ! i` is odd, because it is between two precedences.
     level: u8,
     right: bool,
     /// Whether the operator is the `!` of `a ! i`.
     pub(super) index: bool,
 }
 
-/// Operands, and operators whose right operand is not complete. Each of these operators is right-associative or
-/// has a higher precedence than the operator before it.
+/// A chain: operands, and the operators that wait for their right operand. Each of these operators is right-associative or has a higher
+/// precedence than the operator before it.
 pub(super) struct Chain<T> {
     operands: Vec<T>,
     operators: Vec<Operator>,
@@ -54,7 +54,7 @@ impl<T> Chain<T> {
 }
 
 impl Parser<'_> {
-    /// Returns true if the current token is a name that ends the expression or pattern.
+    /// Returns true if the current token is a name, such as `to` or `&`, that ends the current expression or pattern.
     pub(super) fn at_stop(&self) -> bool {
         self.stops.range && (self.at_name(self.words.to) || self.at_name(self.words.by))
             || self.stops.ampersand && self.at_name(self.words.ampersand)
@@ -82,9 +82,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns the operator `!` of `a ! i`, if this operator is the current token and an operand follows. This
-    /// operator binds less tightly than `+` and more tightly than `::`. Without an operand after it, as in `map !`,
-    /// `!` is a name.
+    /// If the current token is `!` and an operand follows, returns the operator of `a ! i`. This operator binds less tightly than `+` and
+    /// more tightly than `::`. If no operand follows, as in `map !`, `!` is a name.
     pub(super) fn index_here(&self) -> Option<Operator> {
         if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {
             return None;
@@ -128,7 +127,7 @@ impl Parser<'_> {
         );
     }
 
-    /// Reports an infix name without operands.
+    /// Reports an infix name without a left operand.
     pub(super) fn infix_alone(&mut self, name: Name) {
         let symbol = name.symbol;
         let message = format!("the infix operator `{symbol}` has no left operand");
@@ -140,7 +139,7 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
     }
 
-    /// Returns true if a number, name or parenthesis follows the token without a space, as after a sign.
+    /// Returns true if a number, name or parenthesis directly follows the token at index `at`, as after a sign.
     fn before_operand(&self, at: usize) -> bool {
         let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
         next.is_some_and(|next| {

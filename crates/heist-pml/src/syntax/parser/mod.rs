@@ -1,8 +1,8 @@
 //! The parser, which makes the syntax tree from tokens by recursive descent.
 //!
-//! After an error, the parser continues. The parser reports the error where it finds it, and an [`Abort`] propagates
-//! to the nearest construct that can resume (a bracket, a `let`, a binding, a declaration). This construct skips the
-//! tokens that it cannot parse.
+//! After an error, the parser continues. The parser reports the error where it finds the error, and an [`Abort`] propagates to the nearest
+//! construct that can continue (a bracket, a `let`, a binding, a declaration). In this construct, the parser skips the tokens that it
+//! cannot parse.
 //!
 //! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
 //! [`Options::parallel_forms`], each of these words is reserved at first. A word becomes an ordinary name when the program binds it in a
@@ -34,7 +34,7 @@ use crate::symbol::Symbol;
 pub struct Options {
     /// Whether `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
-    /// Whether to parse as Manticore did. Manticore had no loops, so `do` is a name in files without `while`, and
+    /// Whether to parse as Manticore's compiler did. Manticore had no loops, so `do` is a name in files without `while`. In addition,
     /// `x::~1` has two operators.
     pub manticore: bool,
     /// Whether `(*)` begins a comment up to the end of the line.
@@ -46,7 +46,7 @@ pub struct Options {
 /// The maximum depth of syntax trees. The limit protects the stack, because later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
-/// Parses the top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.
+/// Parses the top-level declarations of a file. The parser adds fixity directives at top level to `fixity`, for the next file.
 #[must_use]
 pub fn parse(
     sources: &Sources,
@@ -65,7 +65,7 @@ pub fn parse(
     parse_lexed(&file.text, lexed, id, fixity, options, diagnostics)
 }
 
-/// Parses the top-level declarations of a file whose tokens are given.
+/// Parses the top-level declarations of a file. `lexed` has the tokens of the file.
 pub(super) fn parse_lexed(
     text: &[u8],
     lexed: Lexed,
@@ -94,7 +94,7 @@ pub(super) fn parse_lexed(
     parser.program()
 }
 
-/// The error value of the parser's functions: an error was reported, and the enclosing construct cannot continue.
+/// The error value of the parser's functions. It means that the parser has reported an error, and cannot continue the current construct.
 #[derive(Debug)]
 struct Abort;
 
@@ -109,7 +109,7 @@ struct Stops {
     ampersand: bool,
 }
 
-/// The symbols of those names that have a special meaning in parallel forms and types.
+/// The symbols of the names that have a special meaning in parallel forms and types.
 struct Words {
     bang: Symbol,
     spawn: Symbol,
@@ -154,13 +154,12 @@ struct Parser<'a> {
     contexts: Vec<(&'static str, Span)>,
     /// The number of open constructs.
     depth: u32,
-    /// The height of the highest complete tree in the open construct.
+    /// The height of the highest complete tree in the innermost open construct.
     height: u32,
-    /// The number of nodes above the parts of the open construct: one node for each operator or argument of a
-    /// chain.
+    /// The number of nodes above the parts of the innermost open construct: one node for each operator or argument of a chain.
     links: u32,
     stops: Stops,
-    /// The token at which an error was reported last.
+    /// The index of the token at which the parser has reported the last error.
     reported: Option<usize>,
     /// Whether the parser has to skip the rest of the current declaration, because a part of it is broken.
     skipping: bool,
@@ -187,7 +186,7 @@ impl Parser<'_> {
         self.kind() == kind
     }
 
-    /// Returns true if the next token is this name.
+    /// Returns true if the current token is this name.
     fn at_name(&self, name: Symbol) -> bool {
         let token = self.token();
         token.kind == Kind::Id && token.symbol == name
@@ -310,8 +309,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the token that closes a construct opened at `open`. `or` is the part of the message that names other
-    /// tokens that could follow.
+    /// Reads the token `kind`, which closes the construct that was opened at `open`. If there is another token, reports an error. `or` is
+    /// the part of the message that names other valid tokens.
     fn close(&mut self, kind: Kind, open: Span, or: &str) -> Parse<()> {
         if self.eat(kind) {
             return Ok(());
@@ -350,7 +349,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Counts one more node above the parts of the open construct.
+    /// Counts one more node above the parts of the innermost open construct. Reports an error if the tree is too deep.
     fn link(&mut self) -> Parse<()> {
         self.links += 1;
         if self.links > MAX_DEPTH {
@@ -372,7 +371,7 @@ impl Parser<'_> {
         Abort
     }
 
-    /// Parses a part of a construct. In messages about errors in the part, `what` is the name of the construct.
+    /// Parses a part of a construct. `what` is the name of the construct in messages about errors in the part.
     fn inside<T>(
         &mut self,
         what: &'static str,
@@ -385,7 +384,8 @@ impl Parser<'_> {
         result
     }
 
-    /// Parses a part that has its own closing bracket or word, with `stops` in place of the current stops.
+    /// Parses a part that has its own closing bracket or word. In this part, the names `stops`, and not the current names, end an
+    /// expression or pattern.
     fn bracketed<T>(
         &mut self,
         stops: Stops,
@@ -439,7 +439,7 @@ impl Parser<'_> {
         self.lexed.longs[token.index as usize].clone()
     }
 
-    /// Records that the program binds a name. After this call, the name is an ordinary name, and does not begin a parallel form.
+    /// Records that the program binds a name. After this call, the name does not begin a parallel form.
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms

@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(param)
     }
 
-    /// Parses `: SIG`, `:> SIG`, or nothing.
+    /// Parses a signature constraint, `: SIG` or `:> SIG`, if there is one.
     fn ascription(&mut self) -> Parse<Option<(SigExp, bool)>> {
         let opaque = self.at(Kind::Seal);
         if !opaque && !self.at(Kind::Colon) {

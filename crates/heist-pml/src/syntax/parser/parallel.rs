@@ -57,8 +57,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns true if the current token is followed by `p in e`, and not by a rule `p => e`. The current token is a
-    /// `|` directly inside of `[| |]`.
+    /// The current token must be a `|` directly inside of `[| |]`. Returns true if `p in e` follows it, and false if a rule `p => e`
+    /// follows it.
     pub(super) fn binder_follows(&self) -> bool {
         let mut open = 0_usize;
         for token in &self.lexed.tokens[self.at + 1..] {
@@ -96,7 +96,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a `pcase` whose keyword was read.
+    /// Parses a `pcase` after its keyword.
     pub(super) fn pcase(&mut self) -> Parse<ExpKind> {
         let stops = Stops {
             range: false,

@@ -110,7 +110,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses `'a`, `('a, 'b)`, or nothing.
+    /// Parses type variables, such as `'a` or `('a, 'b)`, if there are any.
     pub(super) fn tyvars(&mut self) -> Parse<Vec<Name>> {
         if self.at(Kind::TyVar) {
             return Ok(vec![self.bump_name()]);

@@ -1,4 +1,4 @@
-//! Tests messages, and how parsing continues after errors.
+//! Tests the messages about errors, and the way in which parsing continues after errors.
 
 use super::{Parsed, check_codes, with_stack};
 use crate::diag::Code;

@@ -39,8 +39,8 @@ fn check(text: &str, expected: &str) {
     assert_eq!(formatted, expected, "\n{formatted}");
 }
 
-/// Checks that the formatter does not change its own output, and that the output has the same comments and the same syntax tree as the
-/// program.
+/// Checks that the output of the formatter has the same comments and the same syntax tree as the program, and that the formatter does not
+/// change its own output.
 fn check_stable(text: &[u8], parallel_forms: bool, builtin: bool) {
     let Some(once) = layout(text, parallel_forms, builtin) else {
         return;

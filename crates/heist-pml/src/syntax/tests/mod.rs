@@ -16,7 +16,7 @@ use crate::source::{FileId, Sources};
 const INFIXES: &str = "infix 7 * / div mod infix 6 + - ^ infixr 5 :: @ infix 4 = <> > >= < <=
     infix 3 := o infix 0 before";
 
-/// All results of parsing a text.
+/// All results of a parse: the sources, the dump of the tree, and the messages.
 struct Parsed {
     sources: Sources,
     dump: String,
@@ -94,7 +94,7 @@ fn check_codes(text: &str, expected: &[Code]) -> Parsed {
     parsed
 }
 
-/// Runs a closure with as much stack as the compiler has.
+/// Runs a closure on a thread with the compiler's stack size.
 fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(1 << 30);

@@ -1,5 +1,5 @@
-//! Tests the parser with broken programs, which are made from correct programs. The parser must neither panic nor hang, and must report all
-//! code that it does not parse.
+//! Tests the parser with broken programs, which the test makes from correct programs. The parser must neither panic nor hang. It must
+//! report all code that it does not parse.
 
 use std::path::{Path, PathBuf};
 
@@ -171,7 +171,7 @@ fn pieces_in_any_order() {
     });
 }
 
-/// Returns the text with some of its bytes or words changed.
+/// Returns a copy of the text with changes to some bytes or words.
 fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=random.below(3) {
