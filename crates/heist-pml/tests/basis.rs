@@ -72,7 +72,7 @@ fn is_manticore(program: &Path) -> bool {
         .is_some_and(|name| name.to_string_lossy().starts_with("manticore"))
 }
 
-/// Returns the command that runs a program.
+/// Returns the command that runs a program: this executable, or an executable that `heist build` makes.
 fn command(program: &Path) -> Result<Command, String> {
     let text = |error: std::io::Error| error.to_string();
     let Some(heist) = std::env::var_os("HEIST_BUILD") else {

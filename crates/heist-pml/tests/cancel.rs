@@ -1,10 +1,10 @@
-//! Tests computations that are cancelled from outside, and races, on several workers and in all modes.
+//! Tests races, and computations that other threads cancel, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Pairs of a name and a program. Each program prints one line.
+/// The test programs, each with its name. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "what is cancelled ends, with all that it has forked",

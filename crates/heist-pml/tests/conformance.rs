@@ -4,8 +4,8 @@
 //! runs in a separate process, so a crash or an endless loop fails only one program. Each of these processes is a copy of the test's own
 //! executable.
 //!
-//! Programs in Parallel ML run again on three workers, with forks published at every poll. Some of these programs also
-//! run with a collection at every allocation.
+//! Programs in Parallel ML run a second time, on three workers, with forks published at every poll. Some of these programs also run with a
+//! collection at every allocation.
 //!
 //! With `HEIST_BUILD=target/release/heist`, the test builds an executable of each program with this `heist`,
 //! and runs it.
@@ -22,22 +22,22 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Settings};
 
-/// The variable that is `run` or `check` in a process that runs or checks one program.
+/// The environment variable that tells a process what to do with its program: `run` or `check`.
 const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
 
-/// The variable with the path of a `heist` that makes executables of the programs.
+/// The environment variable with the path of the `heist` that makes executables of the programs.
 const BUILDER: &str = "HEIST_BUILD";
 
-/// The variable that makes programs collect at every allocation. Most programs still end within the time limit.
+/// The environment variable that makes programs collect at every allocation. Most programs still end within the time limit.
 const STRESS: &str = "HEIST_STRESS";
 
-/// The variable with the number of workers for a process that runs one program.
+/// The environment variable with the number of workers for a process that runs one program.
 const WORKERS: &str = "HEIST_CONFORMANCE_WORKERS";
 
 /// Programs that print the order in which their parts run. This order is sequential only on one worker.
 const ORDERED: &[&str] = &["pml_sequential_order.pml", "pml_spawn.pml"];
 
-/// Programs that end soon even with a collection at every allocation.
+/// Programs that end within the time limit even with a collection at every allocation.
 const STRESSED: &[&str] = &[
     "nested_sums.pml",
     "pml_array_of_arrays_exn.pml",
@@ -51,10 +51,10 @@ const STRESSED: &[&str] = &[
     "tree_rootfix.pml",
 ];
 
-/// The maximum time for a program. It is long enough for a build without optimisation that runs while other programs run.
+/// The maximum time for a program. This time is long enough for a build without optimisation, even while other programs run on the machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The maximum number of lines that are shown of a difference.
+/// The maximum number of lines of a difference that the test prints.
 const SHOWN: usize = 6;
 
 fn main() -> ExitCode {
@@ -141,7 +141,7 @@ impl Case {
         name.to_string_lossy().into_owned()
     }
 
-    /// Returns the environment variables of the case's mode.
+    /// Returns the environment variables that set the mode of the case.
     fn variables(&self) -> &'static [(&'static str, &'static str)] {
         match self.mode {
             Mode::Usual => &[],
@@ -150,7 +150,7 @@ impl Case {
         }
     }
 
-    /// Returns the file next to the program with another extension.
+    /// Returns the path of the program's file with another extension.
     fn beside(&self, extension: &str) -> PathBuf {
         self.file.with_extension(extension)
     }
@@ -228,7 +228,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Runs all cases. Returns the names of the cases that have failed, with the reasons, in the order of the cases.
+/// Runs all cases. Returns the names of the failed cases, in order, each with the reason of the failure.
 fn run_all(cases: &[Case]) -> Vec<(String, String)> {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -310,7 +310,7 @@ fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
     })
 }
 
-/// Runs a command with the input of a case.
+/// Runs a command with the input file of a case as standard input.
 fn watch(case: &Case, command: &mut Command) -> Result<Done, String> {
     let input = match File::open(case.beside("in")) {
         Ok(file) => Stdio::from(file),
@@ -342,7 +342,7 @@ fn gather(pipe: &mut impl Read) -> Vec<u8> {
     bytes
 }
 
-/// Waits for the end of a process. Kills it when the time limit is over.
+/// Waits for the end of a process. Kills the process at the time limit.
 fn wait(child: &mut Child) -> Result<ExitStatus, String> {
     let begin = Instant::now();
     loop {
@@ -420,7 +420,7 @@ fn first_lines(text: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Returns the lines of both outputs, beginning with the first line that differs.
+/// Returns lines of two outputs, from the first line that differs.
 fn difference(expected: &[u8], found: &[u8]) -> String {
     let (expected, found) = (
         String::from_utf8_lossy(expected),

@@ -46,7 +46,7 @@ fn built_in(folder: &tempfile::TempDir, debug: bool) -> Vec<u8> {
 
 type Elf<'a> = ElfFile64<'a, object::Endianness>;
 
-/// Returns a section as it would be in an executable whose sections begin at address 0.
+/// Returns a section with the relocations of an executable whose sections all begin at address 0.
 fn linked(elf: &Elf<'_>, name: &str) -> Vec<u8> {
     let Some(section) = elf.section_by_name(name) else {
         return Vec::new();

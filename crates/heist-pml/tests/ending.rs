@@ -1,4 +1,4 @@
-//! Tests what a program leaves when it ends: its output, its message on standard error, and its exit code.
+//! Tests the end of programs: the output, the message on standard error, and the exit code.
 //!
 //! This test does not use the usual harness, because it starts itself again as a separate process for each program.
 
@@ -193,7 +193,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A file with a program, which is deleted when the value is dropped.
+/// A file with the text of a program. Dropping the value deletes the file.
 struct Program(PathBuf);
 
 impl Program {
@@ -230,8 +230,8 @@ impl Program {
     }
 }
 
-/// Makes a command handle signals in the default way. Under `nohup` or in the background of a script, processes ignore some signals that
-/// the tests send.
+/// Makes a command handle signals in the default way. This is necessary because processes under `nohup` or in the background of a script
+/// ignore some signals that the tests send.
 fn with_usual_signals(command: &mut Command) {
     let reset = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
@@ -259,7 +259,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns messages without the places that an exception has passed, which the tests in `backtrace` check.
+/// Removes the places that an exception has passed from messages. The tests in `backtrace` check these places.
 fn without_places(text: &str) -> String {
     let places = [
         "  raised at ",
@@ -477,7 +477,7 @@ fn summer_time_is_known() {
     }
 }
 
-/// Runs forks on two workers.
+/// Returns a program in Parallel ML, and the command that runs it on two workers.
 fn on_two_workers(text: &str) -> (Program, Command) {
     let program = Program::named(text, "pml");
     let mut command = program.command();

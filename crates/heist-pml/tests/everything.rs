@@ -1,6 +1,6 @@
-//! Calls every function of the Basis with edge values of its argument types: zero, one, the smallest and the largest
-//! numbers, empty and long strings, closed streams. A call must return a value or raise an exception of the Basis, and
-//! must not end the process.
+//! Calls every function of the Basis with edge values of its argument types. Edge values are, for example, zero, one, the smallest and
+//! largest numbers, empty and long strings, and closed streams. A call must return a value or raise an exception of the Basis, and must not
+//! end the process.
 //!
 //! The functions and their types come from `docs/pml/basis-index.md`, which another test compares with the Basis.
 //! `cargo test --test everything -- NAME...` tests only the structures with these names.
@@ -31,7 +31,7 @@ const TOGETHER: usize = 220;
 /// The maximum size of a program's heap in bytes.
 const HEAP: u64 = 1 << 30;
 
-/// Structures that are other names of tested structures.
+/// Structures that the test skips, because they are other names of tested structures.
 const SAME: &[&str] = &[
     "FixedInt",
     "Int64",
@@ -45,7 +45,7 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Types whose sequences are copies of the sequences of other types. The test calls only the functions of those other sequences.
+/// Types whose structures of arrays and vectors are copies of those for other types. The test skips the functions of these copies.
 const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];
@@ -77,7 +77,7 @@ const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Unix",
 ];
 
-/// Functions that the test does not call, each with the reason.
+/// Functions that the test does not call, each with the reason for this.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("OS.Process.exit", "ends the process"),
     ("OS.Process.terminate", "ends the process"),
@@ -251,8 +251,8 @@ fn functions() -> Vec<Function> {
     functions
 }
 
-/// Returns a type in which stream types have unique names. The index uses the same names for the streams of `TextIO`
-/// and the streams of `TextIO.StreamIO`.
+/// Gives stream types in a type unique names. The index uses the same names for the streams of `TextIO` and the streams of
+/// `TextIO.StreamIO`.
 fn distinguish(structure: &str, name: &str, ty: &str) -> String {
     let io = structure.split('.').next().unwrap_or_default();
     let inner = |ty: &str| {
@@ -281,7 +281,7 @@ fn distinguish(structure: &str, name: &str, ty: &str) -> String {
     }
 }
 
-/// Returns declarations that call a function.
+/// Returns declarations whose evaluation calls a function with edge values.
 fn call(function: &Function) -> String {
     let mut args = Vec::new();
     let mut ty = &function.ty;

@@ -1,11 +1,12 @@
-//! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis. The programs declare continuations as the thesis does (`cont k x =
-//! e`), and run on several workers and in all modes. Each `val () =` after a figure checks the figure.
+//! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis. The programs declare continuations as the thesis does
+//! (`cont k x = e`), and run on several workers and in all modes. The declarations `val () = ...` after the code of a figure check this
+//! code.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Pairs of a name and a program. Each program prints one line.
+/// The test programs, each with its name. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "figures 2.9 and 2.10: operations made of run and forward",

@@ -9,7 +9,7 @@ fn format(files: &[PathBuf], check: bool) -> i32 {
     driver::format(files, check, &Settings::default())
 }
 
-/// Returns a new folder with these files.
+/// Returns a new folder with the given files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {

@@ -1,6 +1,6 @@
-//! Tests that the code of parallel tuples grows in proportion to their text, for all ways to nest tuples. The
-//! translation of Rainey's thesis (section 3.3.2) makes clones of clones, which would double the code at each level. That translation would
-//! also make n clones of the code that follows a tuple of n parts.
+//! Tests that the size of the code of parallel tuples is proportional to the size of their text, for all ways to nest tuples. The
+//! translation of Rainey's thesis (section 3.3.2) does not have this property. It makes clones of clones, so the size of the code doubles
+//! with each level. It also makes n clones of the code that follows a tuple of n parts.
 
 use std::path::Path;
 
@@ -92,8 +92,8 @@ fn wide_program(count: usize) -> String {
     )
 }
 
-/// Returns the growth of the code per step in two parts of a series: in the earlier part, and in the later part. Each member of the series
-/// is a number of steps and the size of the code.
+/// Returns the growth of the code per step, first between the first and second member of a series, and then between the second and third
+/// member. Each member has a number of steps and the size of the code.
 fn growth([first, middle, last]: [(usize, usize); 3]) -> (f64, f64) {
     let step = |from: (usize, usize), to: (usize, usize)| {
         to.1.saturating_sub(from.1) as f64 / (to.0 - from.0) as f64
@@ -101,7 +101,7 @@ fn growth([first, middle, last]: [(usize, usize); 3]) -> (f64, f64) {
     (step(first, middle), step(middle, last))
 }
 
-/// The ways to compile forks, each with the maximum number of bytes for a level or a part.
+/// The ways to compile forks. Each way has the maximum number of bytes of code for a level or a part.
 const WAYS: [(Forms, f64); 2] = [(Forms::Parallel, 900.0), (Forms::Clones, 1400.0)];
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tests heap profiles of programs whose live data is known. The programs run on several workers and with all ways to
-//! share the heap.
+//! Tests heap profiles of programs with a known amount of live data. The programs run on several workers and with all ways to share the
+//! heap.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ struct Profile {
     text: String,
 }
 
-/// Runs a program, which must end with this code, and returns its profile.
+/// Runs a program, and returns its profile. The program must end with the exit code `code`.
 fn ended(text: &str, code: i32, interval: usize, settings: &Settings) -> Profile {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.pml");
@@ -42,8 +42,7 @@ fn profile(text: &str, interval: usize, settings: &Settings) -> Profile {
 }
 
 impl Profile {
-    /// Returns the numbers of the sites on the line with this comment. If `ty` is not empty, only sites of objects of
-    /// this type count.
+    /// Returns the numbers of the sites on the line with this comment. If `ty` is not empty, returns only sites of objects of this type.
     fn sites(&self, comment: &str, ty: &str) -> Vec<u64> {
         let mut lines = self.text.lines();
         let line = 1 + lines.position(|line| line.contains(comment)).unwrap();
@@ -105,8 +104,8 @@ impl Profile {
     }
 }
 
-/// A program that keeps a list, and then makes garbage for some time. When the program ends, it uses only the beginning of the list. A walk
-/// over the whole list would turn the list into garbage step by step.
+/// A program that keeps a list while it makes garbage. At its end, it uses only the beginning of the list, because a walk over the list
+/// would turn the list into garbage step by step.
 const LIST: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l) (* kept *)
 fun waste (0, sum) = sum

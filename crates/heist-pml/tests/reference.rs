@@ -1,5 +1,4 @@
-//! Runs the examples of the language reference, `docs/pml/`, whose README describes how pages mark
-//! examples.
+//! Runs the examples of the language reference, `docs/pml/`. The README of that folder describes how pages mark examples.
 //!
 //! Examples in Parallel ML run a second time, on three workers, with forks published at every poll.
 //!
@@ -14,10 +13,10 @@ use std::thread;
 
 use heist_pml::driver::{self, Dialect, Settings};
 
-/// The variable with the dialect, in a process that runs one example.
+/// The environment variable with the dialect for a process that runs one example.
 const CHILD: &str = "HEIST_REFERENCE_CHILD";
 
-/// The variable with the number of workers for a process that runs one example.
+/// The environment variable with the number of workers for a process that runs one example.
 const WORKERS: &str = "HEIST_REFERENCE_WORKERS";
 
 fn main() -> ExitCode {
@@ -93,7 +92,7 @@ fn child(dialect: &str) -> ! {
     std::process::exit(driver::run(&[file], &settings))
 }
 
-/// A program of a page, and what the page says about its result.
+/// A program of a page, and the result of the program according to the page.
 #[derive(Clone, Debug, Default)]
 struct Example {
     /// Whether to run the program on three workers, with forks published at every poll.
@@ -103,12 +102,13 @@ struct Example {
     /// `sml`, `pml` or `manticore`.
     dialect: String,
     text: String,
-    /// The block of output after the program, if there is one.
+    /// The block after the program on the page that shows its output, if there is one.
     output: Option<String>,
 }
 
 impl Example {
-    /// Returns the rest of a mark in the first line. For the line `(* error: E0302 *)` and the word `error`, returns `E0302`.
+    /// Returns the value of a mark in the first line of the program. For the line `(* error: E0302 *)` and the word `error`, returns
+    /// `E0302`.
     fn mark(&self, what: &str) -> Option<&str> {
         let line = self.text.lines().next()?;
         let rest = line.strip_prefix("(* ")?.strip_prefix(what)?;
@@ -279,7 +279,7 @@ fn first_code<'a>(report: &'a str, before: &str) -> Option<&'a str> {
     Some(rest.split_once(']')?.0)
 }
 
-/// Checks that wrong examples fail.
+/// Checks the test itself: examples with wrong results must fail.
 fn planted() {
     let page = "
 ```sml

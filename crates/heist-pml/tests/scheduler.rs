@@ -5,7 +5,7 @@ mod modes;
 
 use std::process::ExitCode;
 
-/// Pairs of a name and a program. Each program prints one line.
+/// The test programs, each with its name. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "continuations are thrown to once",

@@ -1,11 +1,11 @@
-//! Tests sockets, on several workers and in all modes. Threads and sides of forks wait for each other through the
+//! Tests sockets, on several workers and in all modes. The programs have threads, and sides of forks, that wait for each other through
 //! sockets.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// The declarations before each program.
+/// The declarations that the test puts before each program.
 const COMMON: &str = r#"
 open CML
 type 'mode tcp = (INetSock.inet, 'mode Socket.stream) Socket.sock
@@ -58,7 +58,7 @@ fun say true = print "done\n"
   | say false = print "wrong\n"
 "#;
 
-/// Pairs of a name and a program. Each program prints one line.
+/// The test programs, each with its name. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "eight clients of one server",

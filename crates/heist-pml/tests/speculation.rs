@@ -1,11 +1,11 @@
-//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. Programs use the values or do not use them,
-//! share them, or capture them in closures. The computation of some values never ends.
+//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. The programs use the lazy values or do not use
+//! them, share them, or capture them in closures. The computation of some lazy values never ends.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// The declarations before each program.
+/// The declarations that the test puts before each program.
 const BEGIN: &str = r#"
     val several = WORKERS > 1
     fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
@@ -24,7 +24,7 @@ const BEGIN: &str = r#"
       wait (fn () => let val seen = ! count in ignore (fib 15); OS.Process.sleep (Time.fromMilliseconds 20); ! count = seen end)
 "#;
 
-/// Pairs of a name and a program. Each program prints one line.
+/// The test programs, each with its name. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "values that are used",

@@ -4,7 +4,7 @@ mod modes;
 
 use std::process::ExitCode;
 
-/// Pairs of a name and a program. Each program prints one line.
+/// The test programs, each with its name. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "messages of all kinds of values go back and forth",

@@ -49,7 +49,7 @@ pub struct VarInfo {
 /// Facts about a type constructor.
 #[derive(Clone, Debug)]
 pub struct TyConInfo {
-    /// The name in the program, with the structures that contain its declaration.
+    /// The name of the type constructor in the program, with the names of the structures that contain its declaration.
     pub name: Symbol,
     /// The parameters of the type constructor.
     pub params: Vec<TyVar>,
@@ -60,21 +60,21 @@ pub struct TyConInfo {
 /// Kinds of type constructors.
 #[derive(Clone, Debug)]
 pub enum TyConKind {
-    /// A type of the runtime.
+    /// A primitive type, which the runtime defines.
     Prim(PrimTy),
     /// A datatype, with its constructors in the order of declaration.
     Data(Vec<Con>),
-    /// A type that an opaque signature makes abstract. The field is its implementation, in which `params` may occur.
+    /// A type that an opaque signature makes abstract. The field is the type that implements it, in which `params` may occur.
     /// Monomorphisation replaces the type by its implementation.
     Abstract(Ty),
 }
 
-/// Types of the runtime. `anf` defines the representation of each of these types.
+/// Primitive types. `anf` defines the representation of each primitive type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrimTy {
     /// Integers of 64 bits, in two's complement. Operations raise Overflow.
     Int,
-    /// Integers like `Int`, with this many bits (1 to 63). Operations on them check the range.
+    /// Integers with the given number of bits (1 to 63). Operations on them raise Overflow.
     IntN(u8),
     /// Integers of 32 bits that wrap round (`int` of the Manticore dialect). The representation is sign-extended.
     Wrap32,
@@ -84,17 +84,17 @@ pub enum PrimTy {
     IntInf,
     /// Words of 64 bits, without sign.
     Word,
-    /// Words like `Word`, with this many bits (1 to 63). The representation is zero-extended.
+    /// Words with the given number of bits (1 to 63). The representation is zero-extended.
     WordN(u8),
     /// A byte.
     Char,
-    /// IEEE 754 double.
+    /// Double-precision numbers of IEEE 754.
     Real,
-    /// IEEE 754 single (`float` of the Manticore dialect). The representation is the double of the same value.
+    /// Single-precision numbers of IEEE 754 (`float` of the Manticore dialect). The representation is the double of the same value.
     Float,
     /// Immutable bytes.
     String,
-    /// Mutable bytes: the representation of `CharArray` and `Word8Array`.
+    /// Mutable bytes. The Basis implements the arrays of `CharArray` and `Word8Array` by this type.
     Bytes,
     /// `'a array`
     Array,
@@ -107,7 +107,8 @@ pub enum PrimTy {
 }
 
 impl PrimTy {
-    /// Returns the range of numbers of a type of integers, words or characters, if the type has bounds.
+    /// Returns the range of the values of a type of integers, words or characters. Returns `None` for types without bounds and for other
+    /// types.
     #[must_use]
     pub fn range(self) -> Option<RangeInclusive<i128>> {
         let signed = |bits: u8| -(1 << (bits - 1))..=(1 << (bits - 1)) - 1;
@@ -127,15 +128,15 @@ impl PrimTy {
 /// Facts about a constructor.
 #[derive(Clone, Debug)]
 pub struct ConInfo {
-    /// The name in the program.
+    /// The name of the constructor in the program.
     pub name: Symbol,
     /// The datatype of the constructor.
     pub tycon: TyCon,
     /// The index of the constructor among the constructors of the datatype, from 0.
     pub index: u32,
-    /// The type of the constructor's argument, if it has one. The parameters of the datatype may occur in it.
+    /// The type of the constructor's argument, if it has one. The parameters of the datatype may occur in this type.
     pub arg: Option<Ty>,
-    /// The declared type of the constructor's argument. Monomorphisation does not replace the abstract types in it.
+    /// The declared type of the constructor's argument. Monomorphisation does not replace the abstract types in this declared type.
     pub declared: Option<Ty>,
 }
 
@@ -203,7 +204,7 @@ pub struct Exp {
     pub span: Span,
 }
 
-/// The identity of an exception constructor. The evaluation of the declaration makes the identity.
+/// The identity of an exception constructor. The program makes a new identity whenever it evaluates the declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExnTag {
     /// The variable that a [`Dec::Exception`] binds.
@@ -217,7 +218,7 @@ pub enum ExnTag {
 pub enum Otherwise {
     /// Raises `Match`.
     Match,
-    /// Raises `Match`. An earlier match has handled some values, so this match need not cover them.
+    /// Raises `Match`. An earlier match handles some values, so this match need not have rules for these values.
     Rest,
     /// Raises `Bind`.
     Bind,
@@ -235,30 +236,30 @@ pub enum ExpKind {
         /// The type arguments of this use.
         inst: Vec<Ty>,
     },
-    /// A constructor. The expression is a value, or a function if the constructor takes an argument and
-    /// is not applied directly.
+    /// A constructor. If the constructor takes an argument and the program does not apply it directly, the expression is a function.
+    /// Otherwise it is a value.
     Con {
         /// The constructor.
         con: Con,
         /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
     },
-    /// An exception constructor, used like a constructor.
+    /// An exception constructor. The rules for constructors also apply here.
     Exn(ExnTag),
-    /// A primitive, which is a value or a function. A primitive with several operands is applied to a tuple of its operands.
+    /// A primitive: a function or a value. A primitive with several operands is applied to a tuple of its operands.
     Prim {
         /// The primitive.
         prim: Prim,
-        /// The whole type of the primitive in this use.
+        /// The complete type that the primitive has in this use.
         ty: Ty,
     },
-    /// A record or tuple, whose fields are in the order in which they are evaluated. `()` has no fields.
+    /// A record or tuple. The fields are in the order in which the program evaluates them. `()` has no fields.
     Record(Vec<(Symbol, Exp)>),
     /// A field of a record.
     Select(Symbol, Box<Exp>),
     /// A call.
     Apply(Box<Exp>, Box<Exp>),
-    /// A function. Usually it has a single rule with an irrefutable pattern.
+    /// A function. Usually a function has a single rule, and the pattern of this rule matches all values.
     Fn(Vec<Rule>),
     /// A match.
     Case {
@@ -277,11 +278,11 @@ pub enum ExpKind {
     Sequence(Vec<Exp>),
     /// `let`
     Let(Vec<Dec>, Box<Exp>),
-    /// `handle`, which raises the exception again if no rule matches
+    /// `handle`. If no rule matches, the expression raises the exception again.
     Handle(Box<Exp>, Vec<Rule>),
     /// `raise`
     Raise(Box<Exp>),
-    /// A parallel tuple: a hint that its parts may run in parallel.
+    /// A parallel tuple. Different workers may evaluate its parts.
     ParTuple(Vec<Exp>),
 }
 
@@ -290,7 +291,7 @@ pub enum ExpKind {
 pub struct Rule {
     /// The pattern.
     pub pat: Pat,
-    /// The expression that is computed if the pattern matches.
+    /// The expression that the program evaluates if the pattern matches.
     pub exp: Exp,
 }
 
@@ -346,11 +347,11 @@ pub enum PatKind {
         /// The pattern of the exception's argument, if it has one.
         arg: Option<Box<Pat>>,
     },
-    /// A record or tuple. The list has some of the record's fields with their patterns.
+    /// A record or tuple. The list has fields of the record with their patterns. It need not have all fields.
     Record(Vec<(Symbol, Pat)>),
     /// Matches a value that the inner pattern matches, and binds the value to the variable.
     As(Var, Box<Pat>),
-    /// `ref p`, a pattern for the contents of a reference.
+    /// The pattern `ref p`: matches a reference if `p` matches the contents.
     Ref(Box<Pat>),
     /// Tries the patterns in order, and matches if one of them matches. All of the patterns bind the same variables.
     Or(Vec<Pat>),
@@ -361,14 +362,14 @@ pub enum PatKind {
 /// A declaration.
 #[derive(Clone, Debug)]
 pub enum Dec {
-    /// `val p = e`. If `tyvars` is not empty, `e` is a value in the sense of the value restriction. If `pat` does not
-    /// match the value, the declaration raises `Bind`, even if no variable of `pat` is used.
+    /// The declaration `val p = e`. If `tyvars` is not empty, `e` is a value in the sense of the value restriction. If `pat` does not match
+    /// the value, the declaration raises `Bind`, even if no variable of `pat` is used.
     Val {
         /// The type variables in which the value is polymorphic.
         tyvars: Vec<TyVar>,
         /// The pattern.
         pat: Pat,
-        /// The expression whose value is bound.
+        /// The expression that gives the value.
         exp: Exp,
     },
     /// Functions that may call each other.
@@ -381,14 +382,13 @@ pub enum Dec {
     },
     /// A new exception. Type variables of an enclosing function may occur in `arg`.
     Exception {
-        /// The variable that is bound to the exception's identity.
+        /// The variable that holds the exception's identity.
         var: Var,
-        /// The name of the exception, as printed.
+        /// The name by which programs and messages print the exception.
         name: Symbol,
         /// The type of the exception's argument, if it has one.
         arg: Option<Ty>,
-        /// The identity of the exception, if an earlier program has declared the exception. The identity then exists
-        /// already.
+        /// If an earlier program of the session has declared the exception, the expression for its existing identity.
         id: Option<Exp>,
     },
 }
@@ -396,7 +396,7 @@ pub enum Dec {
 /// One function of a group.
 #[derive(Clone, Debug)]
 pub struct FunBind {
-    /// The variable that is bound to the function.
+    /// The variable that holds the function.
     pub var: Var,
     /// The function as an [`ExpKind::Fn`]. `fun f p q = e` is `fn p => fn q => e`. A function with several clauses and
     /// several arguments becomes nested `fn`s, one for each argument, around a `case` of the tuple of all arguments.

@@ -1,4 +1,4 @@
-//! Types. A table has each type only once (hash-consing), so equal types have equal numbers.
+//! Types. A table contains each type only once (hash-consing), so equal types have equal numbers.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use rustc_hash::FxHashMap;
 use super::{TyCon, TyVar};
 use crate::symbol::Symbol;
 
-/// The number of a type in a [`Types`].
+/// The number of a type in the table [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty(u32);
 
 impl Ty {
-    /// Returns the index in a table of all types.
+    /// Returns the type's index in a table of all types.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns the type with this number. While inference runs, the type of a node is a number of the elaborator's
+    /// Returns the type with this number. During inference, the number in the type of a node is the number of a type in the elaborator's
     /// store.
     #[must_use]
     pub(crate) const fn from_raw(number: u32) -> Ty {
@@ -39,7 +39,8 @@ pub enum TyKind {
     Var(TyVar),
     /// A type constructor and its arguments.
     Con(TyCon, Vec<Ty>),
-    /// Fields in the order of [`compare_labels`](crate::typed::Types::compare_labels). Tuples have labels 1, 2, ...
+    /// A record or tuple, with its fields in the order of [`compare_labels`](crate::typed::Types::compare_labels). The labels of a tuple
+    /// are 1, 2, ...
     Record(Vec<(Symbol, Ty)>),
     /// A function.
     Arrow(Ty, Ty),
@@ -59,7 +60,7 @@ impl Types {
         super::dump::is_tuple(fields.iter().map(|field| field.0))
     }
 
-    /// Returns the type of this kind. Sorts the fields of a record.
+    /// Returns the type of this kind, and adds it to the table if necessary. Sorts the fields of a record.
     pub fn make(&mut self, mut kind: TyKind) -> Ty {
         if let TyKind::Record(fields) = &mut kind {
             fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
@@ -67,7 +68,7 @@ impl Types {
         self.make_ordered(kind)
     }
 
-    /// Returns the type of this kind. The fields of a record must be in the order of labels.
+    /// Returns the type of this kind, and adds it to the table if necessary. The fields of a record must be in the order of labels.
     pub(crate) fn make_ordered(&mut self, kind: TyKind) -> Ty {
         if let Some(&ty) = self.numbers.get(&kind) {
             return ty;
@@ -128,8 +129,8 @@ impl Types {
         }
     }
 
-    /// Compares labels in the order of fields. Numbers come before words. Numbers are in the order of their values, and words are in
-    /// alphabetical order.
+    /// Compares two labels by the order of fields in records. Numbers come before words. Numbers are in the order of their values, and
+    /// words are in alphabetical order.
     #[must_use]
     pub fn compare_labels(a: Symbol, b: Symbol) -> std::cmp::Ordering {
         let number = |label: Symbol| label.as_str().parse::<u64>().ok();

@@ -1,4 +1,4 @@
-//! Tests the places that are printed below the message of an uncaught exception.
+//! Tests the places that the runtime prints below the message of an uncaught exception.
 
 use super::prompt::STOLEN;
 use super::{Program, text};
@@ -229,8 +229,8 @@ val () = (ignore (h ()); ()) handle e => raise e
     }
 }
 
-/// Tests the report about threads that wait forever. For each thread, the report says where the thread waits, where it was made, and what
-/// it waits for.
+/// Tests the report about threads that wait forever. For each thread, the report gives the place where the thread waits, the place where
+/// the program made the thread, and the object for which the thread waits.
 pub(crate) fn deadlock() {
     let program = Program::new(
         r#"val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::prompt::{Prompt, STOLEN};
 use super::{WORK, on_two_workers, text};
 
-/// The declarations and the main code of programs that loop without an allocation until `stop` is set.
+/// Programs that loop without an allocation until `stop` is set. A pair has the declarations and the main code of a program.
 const CYCLES: &[(&str, &str)] = &[
     // A function calls itself through a reference, in tail position or not.
     (
@@ -108,7 +108,7 @@ pub(crate) fn interrupts() {
     }
 }
 
-/// Code that reports that the program has reached a point.
+/// Code that prints `on` when the program reaches a point.
 const MARK: &str = "(print \"on\\n\"; TextIO.flushOut TextIO.stdOut)";
 
 fn interrupted(declarations: &str, workers: usize, body: &str) {
@@ -127,6 +127,6 @@ fn interrupted(declarations: &str, workers: usize, body: &str) {
     assert_eq!(prompt.end(), "interrupted\n", "{workers} workers: {body}");
 }
 
-/// Two parts of a parallel tuple. Each part forks.
+/// The text of two parts of a parallel tuple. Each part forks.
 const WORK_FOR_ALL: &str = "let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 20 end, \
     let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 15 end";

@@ -14,8 +14,8 @@ pub(crate) struct Prompt {
 }
 
 impl Prompt {
-    /// Starts a prompt with this number of workers. If `publish` is true, every poll publishes. If `stress` is true,
-    /// every allocation collects.
+    /// Starts a prompt with the given number of workers. If `publish` is true, every poll publishes. If `stress` is true, every allocation
+    /// collects.
     pub(crate) fn new(workers: usize, publish: bool, stress: bool) -> Prompt {
         Prompt::of("pml", workers, publish, stress)
     }
@@ -44,7 +44,7 @@ impl Prompt {
         input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Reads answers up to this line. Returns the lines before this line.
+    /// Reads answers up to the line `line`. Returns the lines before it.
     pub(crate) fn until(&mut self, line: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {
@@ -179,8 +179,7 @@ fn exhaust(workers: usize, publish: bool) {
     }
 }
 
-/// Tests that values, closures, references and exceptions pass from input to input, even if another worker has made
-/// them.
+/// Tests that later inputs can use values, closures, references and exceptions of earlier inputs, even if another worker has made them.
 pub(crate) fn inputs_follow_one_another() {
     let talk: &[(&str, &str)] = &[
         (
@@ -309,8 +308,8 @@ pub(crate) fn waits() {
     assert_eq!(prompt.end(), "");
 }
 
-/// Tests the cancellation of threads whose loops poll only in masked parts. The masked parts are functions of the Basis
-/// that change a vproc or wait.
+/// Tests the cancellation of threads whose loops poll only in masked parts. These masked parts are in functions of the Basis that change a
+/// vproc or wait.
 pub(crate) fn masked_loops_are_cancelled() {
     for workers in [1, 2] {
         let mut prompt = Prompt::new(workers, false, false);

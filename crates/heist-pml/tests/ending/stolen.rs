@@ -1,4 +1,4 @@
-//! Tests forks that end the program while a thief runs them.
+//! Tests right sides of forks that end the program while a thief runs them.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -7,14 +7,14 @@ use std::process::Stdio;
 use super::prompt::{STOLEN, end_within, interrupt};
 use super::{Program, WORK, text, without_places};
 
-/// Makes a program with these declarations of `stolen`, `work` and `deep`, and a body.
+/// Makes a program with declarations of `stolen`, `work` and `deep`, and with the code `body`.
 fn program(body: &str) -> Program {
     let source = format!("{STOLEN}{WORK}\nfun deep 0 = 0 | deep n = 1 + deep (n - 1)\n{body}");
     Program::named(&source, "pml")
 }
 
-/// Runs a program on several workers, with this number of MiB of heap and of stack. Returns the output, the messages
-/// and the exit code.
+/// Runs a program on several workers. The sizes of the heap and of the stack are in MiB. Returns the output, the messages and the exit
+/// code.
 fn run(
     program: &Program,
     workers: usize,

@@ -9,7 +9,7 @@ pub(crate) enum Ty {
     Con(Vec<Ty>, String),
     /// `int * int`
     Tuple(Vec<Ty>),
-    /// `{a: int, b: int}`, with the labels in the order of the index.
+    /// A record type such as `{a: int, b: int}`, with the labels in the order of the index.
     Record(Vec<(String, Ty)>),
     /// `int -> int`
     Arrow(Box<Ty>, Box<Ty>),

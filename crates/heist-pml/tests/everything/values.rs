@@ -1,4 +1,4 @@
-//! Expressions of SML with edge values of a type.
+//! Makes expressions of SML for lists of edge values of a type.
 
 use super::ty::Ty;
 
@@ -64,7 +64,7 @@ fn tuple(names: &[String]) -> String {
     format!("({})", names.join(", "))
 }
 
-/// Returns an expression for the list of all combinations of the parts' values.
+/// Returns an expression for the list of all tuples or records with edge values as parts.
 fn fields<'a>(
     parts: impl Iterator<Item = &'a Ty>,
     most: usize,
@@ -87,14 +87,14 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// Returns the number of values to try for each of several parts, so that there are about `most` combinations. The result is at least 3.
+/// Returns the number of values to try for each of `parts` parts. With this number, there are about `most` combinations. The number is at
+/// least 3.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)
 }
 
-/// Returns the name of the list in the prelude with the values of a type. `name` is the name of the
-/// type.
+/// Returns the name of the prelude's list with edge values of the type `name`.
 fn of_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "ints",

@@ -1,9 +1,9 @@
-//! Runs programs that fork, in many modes. For example, a mode publishes forks at every poll. Another mode collects
-//! at every allocation, and then verifies the whole heap.
+//! Runs programs that fork, in many modes. For example, one mode publishes forks at every poll. Another mode collects at every allocation,
+//! and then verifies the whole heap.
 //!
-//! These tests do not use the usual harness, because they run the programs in separate processes. Compilation takes
-//! most of the time of a small program. So a process compiles the program once for each way to compile forks, and then creates a child
-//! process (`fork`) for each mode.
+//! These tests do not use the usual harness, because they run the programs in separate processes. For a small program, compilation takes
+//! more time than the run. So the test compiles the program only once for each way to compile forks. The process that has compiled the
+//! program then creates a child process (`fork`) for each mode.
 
 use std::os::fd::AsRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,25 +16,25 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Dialect, Forms, Memory, Profiling, SHARE, Settings};
 
-/// The argument that makes this program run one file instead of the tests. The arguments after it are the file's name, the way to compile
-/// forks (an index into `FORMS`), and indices into `MODES`. For each index, a child process runs the compiled program in this mode.
+/// The argument that makes this program run one file instead of the tests. The arguments after `--run-file` are the file's name, the way to
+/// compile forks (an index into `FORMS`), and indices into `MODES`. For each index, a child process runs the compiled program in this mode.
 const RUN: &str = "--run-file";
 
 /// The first line of programs in the dialect of Manticore.
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
-/// The line that marks programs whose results depend on the progress of their strands. Such programs are valid only in modes that publish
-/// and collect as usual. They do not run with clones, because a strand that only forks does not poll with clones, and so is not preempted.
+/// The line that marks programs whose results depend on the progress of their strands. Such a program runs only in modes that publish and
+/// collect as usual. It does not run with clones: with clones, a strand that only forks does not poll, and so the runtime cannot preempt
+/// it.
 const AS_USUAL: &str = "(* As usual. *)";
 
-/// The line that marks programs in which races end early. With clones, races do not end early.
+/// The line that marks programs whose races must end as soon as one branch has a result. With clones, races do not end so early.
 const WITHOUT_CLONES: &str = "(* Without clones. *)";
 
-/// The line in programs that once revealed a fault in a mode that only studies use. These programs run in all
-/// modes.
+/// The line that marks programs that run in all modes. Each of these programs has revealed a fault in a mode that only measurements use.
 const IN_ALL: &str = "(* All modes. *)";
 
-/// The maximum time for a program. It is long enough for a build without optimisation that runs while other programs run.
+/// The maximum time for a program. This time is long enough for a build without optimisation, even while other programs run on the machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// A mode: the number of workers, whether every poll publishes, whether every allocation collects, the value of `SIZE`,
@@ -65,15 +65,15 @@ const MODES: &[Mode] = &[
     (3, true, true, 100, 6),
 ];
 
-/// The number of modes at the beginning of `MODES` in which every program runs. These modes have the default code
-/// and the default heap.
+/// The number of default modes, which are at the beginning of `MODES`. These modes have the default code and the default heap, and every
+/// program runs in them.
 const DEFAULT: usize = 6;
 
-/// Each program runs in at least this many of the modes that only studies use.
+/// The minimum number of other modes (which only measurements use) in which each program runs.
 const OTHERS: usize = 3;
 
-/// The environment variable that makes programs run in all modes. The tests then take twice as long. Programs that an argument of the test
-/// names also run in all modes.
+/// The environment variable that makes programs run in all modes. With this variable, the tests take twice as long. Programs that an
+/// argument of the test names also run in all modes.
 const ALL: &str = "HEIST_ALL_MODES";
 
 /// Pairs of a way to compile forks (an index into `FORMS`) and a way to share the heap between workers.
@@ -89,11 +89,11 @@ const HEAPS: &[(usize, Memory)] = &[
 
 const FORMS: &[Forms] = &[Forms::Parallel, Forms::Eager, Forms::Clones];
 
-/// The declarations before each program.
+/// The declarations that the test puts before each program.
 const ARGUMENTS: &str = "val (SIZE, WORKERS) = case List.map (fn a => Option.valOf (Int.fromString a)) (CommandLine.arguments ()) of \
     [s, w] => (s, w) | _ => raise Fail \"arguments\"";
 
-/// A program that is compiled once, with the modes in which it runs.
+/// A program for one way to compile forks, and the modes in which the test runs the program.
 struct Case<'a> {
     name: &'a str,
     text: &'a str,
@@ -101,8 +101,8 @@ struct Case<'a> {
     modes: Vec<usize>,
 }
 
-/// Tests these programs, each in its modes. The pairs give the names of the programs. Each program must print `done`. In a program, `SIZE`
-/// is a multiple of ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, if it differs from the default.
+/// Runs programs, each in its modes. A pair has the name and the text of a program. Each program must print `done`. In a program, `SIZE` is
+/// a multiple of ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, or `None` for the default size.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, file, forms, modes @ ..] = &arguments[..]
@@ -154,7 +154,7 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
 }
 
 /// Returns the modes in which a program runs. If `all` is true, returns all modes that suit the program. Otherwise, returns the suitable
-/// default modes and some of the other suitable modes. The programs of a list get different choices of these other modes.
+/// default modes and some of the other suitable modes. Different programs of a list get different choices of other modes.
 fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     let suits = |mode: &usize| {
         let (_, publish, stress, _, heap) = MODES[*mode];
@@ -176,12 +176,12 @@ fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     modes
 }
 
-/// Returns the line of output about a program in a mode.
+/// Returns the text that names a program and a mode in the output.
 fn line(name: &str, mode: usize) -> String {
     format!("{name}, {:?}", MODES[mode])
 }
 
-/// Runs all cases. The compiler has only one thread, so this function runs as many cases at the same time as there are processors. Returns
+/// Runs all cases. The compiler uses only one thread, so this function runs several cases at the same time, one for each processor. Returns
 /// the number of failures.
 fn run_all(cases: &[Case<'_>]) -> usize {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
