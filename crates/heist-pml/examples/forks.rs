@@ -1,5 +1,5 @@
-//! Runs random programs that fork, on one, two and eight workers. In some modes, every poll publishes forks; in some, every allocation
-//! collects; in some, both happen. For each program, compares the output with that of the same program compiled as sequential code.
+//! Runs random programs that fork, on one, two and eight workers. In some modes, every poll publishes forks. In some modes, every
+//! allocation collects. For each program, compares the output with that of the same program compiled as sequential code.
 //!
 //! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or
 //! `--forks clones` tests only one way of compiling forks. The folder keeps programs with different outputs, and programs that crash or do
@@ -22,8 +22,8 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument that makes this program run one file. The arguments after `--run-file` are the file, `sequential` or the number of workers,
-/// whether to collect at every allocation, and `clones` if each fork should make a task.
+/// The argument `--run-file`, which makes this program run one file. The arguments after `--run-file` are the file, `sequential` or the
+/// number of workers, whether to collect at every allocation, and `clones` if each fork should make a task.
 const RUN: &str = "--run-file";
 
 /// The maximum time for a batch of programs.
@@ -52,7 +52,7 @@ struct Arguments {
     time: Duration,
     seed: u64,
     out: PathBuf,
-    /// The elements of [`FORKS`] to try.
+    /// The ways to compile forks to try, from [`FORKS`].
     forks: Vec<&'static str>,
 }
 

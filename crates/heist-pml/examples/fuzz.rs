@@ -22,7 +22,7 @@ use heist_pml::driver::{Checker, Dialect, on_large_stack};
 mod mutate;
 use mutate::{Corpus, Random};
 
-/// The maximum time for a run.
+/// The maximum time for a run, which tests one program.
 const LIMIT: Duration = Duration::from_secs(20);
 
 struct Arguments {

@@ -1,5 +1,5 @@
-//! Generates random Standard ML programs, with which this compiler is compared with another compiler. The programs are well typed,
-//! terminate and print their results.
+//! Generates random Standard ML programs, for comparisons of Heist's compiler with another compiler. The programs are well typed, terminate
+//! and print their results.
 //!
 //! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` consecutive seeds.
 //! The first seed is `SEED`. Each program is a structure. Each line of a program's output begins with `@` and the

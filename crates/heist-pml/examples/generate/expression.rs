@@ -25,7 +25,7 @@ pub(crate) enum Ty {
 
 /// A datatype.
 pub(crate) struct Data {
-    /// The constructors with the types of their arguments. The last constructor has no argument.
+    /// The constructors, each with the type of its argument. The last constructor has no argument.
     pub(crate) cons: Vec<(String, Option<Ty>)>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Function {
     pub(crate) params: Vec<Ty>,
     pub(crate) result: Ty,
     pub(crate) curried: bool,
-    /// Whether the first argument is a number that limits the recursion.
+    /// Whether the function's first argument is a number that limits the depth of its recursion.
     pub(crate) fuel: bool,
 }
 
@@ -568,7 +568,7 @@ impl Gen {
         }
     }
 
-    /// Returns a random expression in a form that the type determines.
+    /// Returns a random expression in one of the forms that exist only for its type, such as `not` for `bool`.
     fn own(&mut self, ty: &Ty, d: usize) -> String {
         match ty {
             Ty::Int => self.int(d),

@@ -12,7 +12,7 @@ use super::{
 /// region. Forks must be nested.
 ///
 /// # Errors
-/// Returns a description of the first defect.
+/// Returns a description of the first defect of the program.
 pub fn check(program: &Program) -> Result<(), String> {
     let mut checker = Checker {
         program,

@@ -1,6 +1,6 @@
 //! Prints programs as text, for `--dump anf`.
 //!
-//! A variable is printed as `name.number`, and a label as `Lnumber`, so that equal programs have equal texts.
+//! The text of a variable is `name.number`, and the text of a label is `Lnumber`. So equal programs have equal texts.
 
 use std::fmt::Write;
 

@@ -41,7 +41,7 @@ struct Callable {
     captured: Rc<Vec<(Var, Value)>>,
 }
 
-/// For the label of each join point, the enclosing handled region, the parameters and the body of the join point.
+/// For each label of a join point: the enclosing handled region, the parameters and the body.
 type Joins<'p> = HashMap<Label, (usize, &'p [Var], &'p Block)>;
 
 struct Machine<'p> {
@@ -66,8 +66,8 @@ pub fn run(program: &Program) -> Outcome {
     run_with(program, false)
 }
 
-/// Runs a program as [`run`] does. If `steals` is true, computes each right side of a fork by a call of the function
-/// for thieves.
+/// Runs a program on a thread with a large stack. If `steals` is true, computes each right side of a fork by a call of the function for
+/// thieves.
 pub fn run_with(program: &Program, steals: bool) -> Outcome {
     // Each thread interns names separately, so the new thread must not read the text of the program's names.
     struct Shared<'a>(&'a Program);
@@ -273,7 +273,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Runs the statements and the end of a block. Returns the next block, or how the code leaves the region.
+    /// Runs the statements and the end of a block. Returns the next block, or the step with which the code leaves the region.
     fn straight(&mut self, block: &'p Block, env: &mut Env) -> Result<&'p Block, Step> {
         for stmt in &block.stmts {
             match stmt {

@@ -3,8 +3,8 @@
 //! - If a function needs variables of enclosing functions, these variables become additional parameters of the function (lambda lifting).
 //!   So a known call never touches a closure. A function captures the variables that it uses and the variables that the functions it calls
 //!   capture. It captures no other variables.
-//! - The values of variables of `main` are in cells. Every function can read these cells, so functions do not capture these variables. A
-//!   loop of `main` binds its variables more than once, so these variables are captured like other variables.
+//! - The values of variables of `main` are in cells. Every function can read these cells, so functions do not capture these variables. Only
+//!   variables in loops of `main` may have several values, so functions capture these variables like variables of other functions.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function captures nothing, its
 //!   closure is a static object. Otherwise code makes the closure once, where the function is defined. A function of the same group that
 //!   uses the function as a value makes another closure, from the captured values in its own parameters. So a closure never refers to

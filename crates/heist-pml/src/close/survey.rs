@@ -22,7 +22,7 @@ pub struct Function {
     pub calls: Vec<usize>,
     /// The functions that the function uses as values.
     pub values: Vec<usize>,
-    /// The functions that are defined in the function.
+    /// The functions that the function's body defines.
     pub inner: Vec<usize>,
     /// Whether code calls the function.
     pub called: bool,
@@ -30,7 +30,7 @@ pub struct Function {
     pub escapes: bool,
     /// Whether code inside of the function's group uses the function as a value.
     pub escapes_inside: bool,
-    /// Whether the function is defined at most once: in `main`, and in no loop.
+    /// Whether the program evaluates the function's definition at most once: the definition is in `main`, and in no loop.
     pub once: bool,
 }
 
@@ -68,7 +68,7 @@ struct Walk<'a> {
     /// Whether the walk is inside a loop of `main`.
     looping: bool,
     groups: usize,
-    /// The uses that are recorded already: pairs of a variable and the function that uses it.
+    /// The recorded uses: pairs of a variable and the function that uses the variable.
     seen: FxHashMap<(Var, usize), ()>,
 }
 

@@ -71,7 +71,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) results: Vec<Rep>,
     /// Whether the function returns its exception as an additional result (see the module `returned`).
     pub(super) returned: bool,
-    /// The variable that has the result of the last `Par.asked`.
+    /// The variable that holds the result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
     /// Whether the code that is being translated answers a request of an idle worker. Such code runs rarely, so its blocks come after all
     /// other blocks.
@@ -165,7 +165,7 @@ pub fn define<'p>(
     unit.define(id, &mut tools.context, &name, text)
 }
 
-/// Returns true if a block calls this function in tail position.
+/// Returns true if a block has a tail call of the function `name`.
 fn calls_itself(block: &Block, name: Var) -> bool {
     let stmts = block
         .stmts
@@ -233,7 +233,7 @@ impl<'p> Body<'_, 'p, '_> {
 
     // --- Variables ---
 
-    /// Returns the value of an atom at this place.
+    /// Returns the value of an atom at the current place in the code.
     pub(super) fn atom(&mut self, atom: Atom) -> Value {
         match atom {
             Atom::Int(n) => self.b.ins().iconst(I64, n),
@@ -477,7 +477,7 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.seal_block(block);
     }
 
-    /// Loads a field or element of this representation.
+    /// Emits the load of a field or element with the representation `rep`.
     pub(super) fn load(&mut self, rep: Rep, object: Value, offset: i32) -> Value {
         let ty = if rep == Rep::Real { F64 } else { I64 };
         self.b.ins().load(ty, FLAGS, object, offset)

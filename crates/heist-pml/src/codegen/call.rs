@@ -84,7 +84,7 @@ pub enum Callable {
     Code(SigRef, Value),
 }
 
-/// The empty set.
+/// The empty set of pointers, for code without a handler.
 static NONE: Bits = Bits::new();
 
 impl Body<'_, '_, '_> {
@@ -205,7 +205,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Returns 1 if an exception at this place leaves the left side of a fork on the way to a handler of this function, and other workers
-    /// may have seen the fork. Otherwise returns 0. In a program of clones, returns the result of [`Body::leaving_tasks`].
+    /// may have seen the fork. Otherwise returns 0. In a program with clones, returns the result of [`Body::leaving_tasks`].
     fn leaving(&mut self) -> u32 {
         if self.unit.program.clones {
             return self.leaving_tasks();

@@ -190,7 +190,7 @@ fn text(path: &str) -> LineString {
     })
 }
 
-/// The source texts as DWARF describes them.
+/// The information about source texts that goes into the DWARF sections.
 struct Texts<'a> {
     places: &'a Places,
     /// The names of the files of the Basis, which a debugger cannot open.
@@ -242,7 +242,7 @@ impl Texts<'_> {
     }
 }
 
-/// Puts the sections into the object file.
+/// Puts the DWARF sections into the object file.
 fn write(
     product: &mut ObjectProduct,
     functions: &[Function],

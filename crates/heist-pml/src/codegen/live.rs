@@ -11,7 +11,7 @@ use super::numbers::{BlockId, Inside, Number, Numbers};
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
-/// Means "no slot" or "no number".
+/// The value that means "no slot" or "no number".
 const NONE: u32 = u32::MAX;
 
 /// Facts about a function's pointers.
@@ -136,13 +136,13 @@ impl<'a> Analysis<'a> {
         (number != NONE).then_some(number)
     }
 
-    /// Returns the numbers of the statements and ends of the function that was visited last.
+    /// Returns the numbers of the statements and ends of the last visited function.
     #[must_use]
     pub fn statements(&self) -> &Numbers {
         &self.statements
     }
 
-    /// Returns the pointers that are live at a join point of the function that was visited last.
+    /// Returns the pointers that are live at a join point of the last visited function.
     #[must_use]
     pub fn at_label(&self, label: Label) -> &Bits {
         &self.labels[&label]
@@ -215,7 +215,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// If at least one of these variables is a global pointer, notes that the collector may run after they are bound.
+    /// If at least one of these variables is a global pointer, records that the collector may run after the binding of the variables.
     fn note_bound(&mut self, vars: &[Var], point: Point, live: &Bits) {
         if self.any_global(vars) {
             self.note(point, live);

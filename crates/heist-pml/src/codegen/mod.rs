@@ -51,7 +51,7 @@ pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load, load_after};
 pub use object::object;
 
-/// The reason why a program could not be translated.
+/// The reason why code generation cannot translate a program.
 #[derive(Clone, Debug)]
 pub struct Error(pub String);
 
@@ -99,7 +99,7 @@ struct Translated {
     text: String,
 }
 
-/// The processors on which the code can run.
+/// The processors on which code must run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
     /// This processor, with all its features.

@@ -73,7 +73,7 @@ impl Numbers {
         Numbers { blocks }
     }
 
-    /// Returns the number of the statement at an index of a block.
+    /// Returns the number of the statement with index `at` in a block.
     #[must_use]
     pub fn stmt(&self, block: BlockId, at: usize) -> Number {
         let numbered = &self.blocks[block.0 as usize];
@@ -88,7 +88,7 @@ impl Numbers {
         Number(self.blocks[block.0 as usize].end)
     }
 
-    /// Returns the blocks inside a block.
+    /// Returns the ids of the blocks inside a block.
     #[must_use]
     pub fn inside(&self, block: BlockId) -> Inside {
         Inside(self.blocks[block.0 as usize].inside)

@@ -1,9 +1,8 @@
 //! Chooses the places at which code polls. With these polls, no program runs forever without a poll.
 //!
-//! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless this activation has polled
-//!   before.
-//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before
-//!   such a call if the call may lead back to the caller without a poll on the way.
+//! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless its activation has already polled.
+//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before a call of a closure if
+//!   the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a function that always
 //!   polls. An allocation counts as a poll, because a request also makes the check of the allocation fail. The loops of the Basis begin
 //!   each turn with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls `Par.attend`
@@ -28,7 +27,7 @@ pub struct Polls {
     /// For each function, its component in the graph of the calls that functions make before they
     /// poll.
     component: Vec<u32>,
-    /// For each convention, the component of calls of closures in the graph of the field `component`.
+    /// For each convention of closures, the component of the calls with this convention, in the same graph as for the field `component`.
     closures: FxHashMap<Convention, u32>,
     /// For each function, whether it always polls before it returns.
     certain: Vec<bool>,
@@ -72,7 +71,7 @@ impl Polls {
         polls
     }
 
-    /// Finds the components of the graph of the calls that functions make before they poll.
+    /// Computes the fields `component` and `closures`: the components of the graph of the calls that functions make before they poll.
     fn connect(
         &mut self,
         program: &Program,
@@ -402,7 +401,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Decides whether a loop polls at its head.
+    /// Decides whether code polls at the head of a loop.
     fn head(&mut self, label: Label, body: &Block, state: &mut State) {
         if self.decided.insert(label) {
             // The walk assumes that the activation has polled before the loop, so that the calls in the loop do not

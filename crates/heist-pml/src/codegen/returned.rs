@@ -156,7 +156,7 @@ fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     dropped
 }
 
-/// Returns true if a call of `from` may lead to a call of `to`.
+/// Returns true if a call of the function `from` may lead to a call of the function `to`.
 fn may_reach(all: &[Facts], from: usize, to: usize) -> bool {
     let mut seen = FxHashSet::from_iter([from]);
     let mut next = vec![from];

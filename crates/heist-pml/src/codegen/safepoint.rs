@@ -85,8 +85,8 @@ pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     Some((1 + words) * WORD)
 }
 
-/// Returns the size in bytes of the task that a fork makes in a program of clones: a header, the address of the thief's
-/// function, and the arguments.
+/// Returns the size in bytes of the task that a fork makes in a program with clones: a header, the address of the thief's function, and the
+/// arguments.
 pub fn task_bytes(args: &[Atom]) -> usize {
     (2 + args.len()) * WORD
 }

@@ -49,8 +49,7 @@ pub struct Begun {
 }
 
 impl State {
-    /// Merges the facts of two paths to a place: keeps only the facts in `all` that also hold in
-    /// `one`.
+    /// Merges the facts of two paths to a place: removes the facts from `all` that do not hold in `one`.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {
@@ -133,14 +132,14 @@ impl Body<'_, '_, '_> {
         live
     }
 
-    /// Notes that from here on, these pointers are up to date only in their slots.
+    /// Records that after this place, these pointers are up to date only in their slots.
     pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
         for number in live {
             self.state.stale.insert(*number);
         }
     }
 
-    /// Loads those pointers of `live` that are stale and not in `except`.
+    /// Loads the stale pointers in `live` that are not in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -188,7 +187,7 @@ impl Body<'_, '_, '_> {
         self.unit.chain(&forks, kept)
     }
 
-    /// Notes that code at this place (a call or a poll) may publish the forks that are under way.
+    /// Records that code at this place (a call or a poll) may publish the forks that are under way.
     pub(super) fn expose(&mut self) {
         for begun in &mut self.state.forks {
             begun.exposed = true;
@@ -286,7 +285,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Polls: calls the runtime if the worker's poll is set.
+    /// Emits a poll: the code calls the runtime if the worker's poll is set.
     pub(super) fn poll(&mut self, point: Point) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -300,7 +299,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes that a fork is under way in the code that follows.
+    /// Records that a fork is under way in the code that follows.
     pub(super) fn begin(&mut self, fork: Label) {
         self.state.forks.push(Begun {
             fork,

@@ -1,4 +1,4 @@
-//! Assigns numbers, the spots, to places in the source texts.
+//! Assigns numbers to places in the source texts. These numbers are called spots.
 
 use std::cmp::Reverse;
 

@@ -143,7 +143,7 @@ impl Exns {
     }
 }
 
-/// Defines a data object with the contents of an image.
+/// Defines a data object of the module with the contents of an image.
 fn define(unit: &mut Unit, id: DataId, image: Image) -> Result<(), Error> {
     let mut data = DataDescription::new();
     data.set_align(16);

@@ -61,7 +61,7 @@ pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> V
     b.ins().load(I64, flags, packets, offset)
 }
 
-/// Returns the index in the worker's list of functions for a function of `runtime::table`.
+/// Translates the number of a function in `runtime::table` to its index in the worker's list of functions.
 pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }

@@ -116,9 +116,9 @@ pub struct Unit<'a> {
     /// The declared thunks, in the order of their declarations.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
-    /// The functions, in the order in which they were defined.
+    /// The ids of the defined functions, in the order of their definitions.
     pub functions: Vec<FuncId>,
-    /// The table of the calls in the functions that were defined (`runtime::sites`).
+    /// The table of the calls in the defined functions (see `runtime::sites`).
     pub table: Vec<u32>,
     /// The number of each fork.
     pub fork_numbers: FxHashMap<Label, u32>,
@@ -146,7 +146,7 @@ pub struct Unit<'a> {
 /// The maximum number of results of a function that a thief runs.
 pub const RESULTS: usize = 8;
 
-/// Records which slots (of one word each) have pointers during a call.
+/// Records which slots of the frame hold pointers during a call. Each slot has one word.
 pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Iterator<Item = u32>) {
     let entries = held.map(|number| UserStackMapEntry {
         ty: I64,
@@ -156,7 +156,7 @@ pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Ite
     b.func.dfg.append_user_stack_map_entries(call, entries);
 }
 
-/// Returns the type of a representation.
+/// Returns Cranelift's type for a representation.
 pub fn type_of(rep: Rep) -> Type {
     match rep {
         Rep::Int | Rep::Ptr => I64,
@@ -332,8 +332,8 @@ impl Unit<'_> {
         b.ins().symbol_value(I64, global)
     }
 
-    /// Compiles the function in the context, and records its calls. `text` is the name in the source text and the place, for a function of
-    /// the program.
+    /// Compiles the function in the context, and records its calls. For a function of the program, `text` has the function's name in the
+    /// source text, and its place.
     pub fn define(
         &mut self,
         id: FuncId,
@@ -487,6 +487,6 @@ impl Unit<'_> {
 pub struct Tools {
     /// The function being built.
     pub context: Context,
-    /// The memory of the function's builder.
+    /// The memory that the function's builder uses again for each function.
     pub builder: FunctionBuilderContext,
 }

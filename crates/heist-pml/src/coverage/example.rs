@@ -10,9 +10,9 @@ use crate::typed::{Con, Const, PrimTy, Program, TyConKind, TyKind};
 pub enum Example<'p> {
     /// Any value.
     Any,
-    /// Values with this head.
+    /// Values with this head and with these parts.
     Node(Head<'p>, Vec<Example<'p>>),
-    /// A constructor that no row of the match mentions.
+    /// Values of a constructor that no row of the match mentions.
     Con(Con),
     /// A constant that no row of the match mentions.
     Const(Const),

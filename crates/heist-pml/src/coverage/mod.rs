@@ -1,7 +1,7 @@
 //! Warns of matches that are not exhaustive and of redundant rules, with Maranget's usefulness algorithm.
 //!
-//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. The time of the check is limited.
-//! A match whose check would take too long gets no message.
+//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. The check of a match ends after a
+//! limited number of steps, and the match then gets no message.
 
 mod example;
 mod pattern;
@@ -17,7 +17,7 @@ use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, Program, Rule};
 use pattern::{COMBINATIONS, Patterns};
 use useful::Matrix;
 
-/// Examines all matches at places for which `wanted` returns true.
+/// Checks the matches at all places for which `wanted` returns true.
 pub fn coverage(program: &Program, wanted: &dyn Fn(Span) -> bool, diagnostics: &mut Diagnostics) {
     let mut walk = Walk {
         patterns: Patterns { program },

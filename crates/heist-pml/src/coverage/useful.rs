@@ -1,5 +1,5 @@
-//! Maranget's algorithm of usefulness ("Warnings for pattern matching", 2007). A row is useful if some value matches
-//! this row but no row above it.
+//! Maranget's algorithm of usefulness ("Warnings for pattern matching", 2007). A row is useful if some value matches this row but matches
+//! no row above it.
 
 use super::example::{Example, other};
 use super::pattern::{Head, Simple};
@@ -111,7 +111,7 @@ impl<'m> Matrix<'m> {
         Some(Some(found))
     }
 
-    /// Returns true if every value of the type has one of these heads.
+    /// Returns true if each value of the heads' type has one of these heads.
     fn complete(&self, heads: &[(Head<'_>, usize)]) -> bool {
         match heads.first() {
             None | Some((Head::Exn(..) | Head::Vector(_), _)) => false,

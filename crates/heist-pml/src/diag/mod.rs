@@ -1,4 +1,4 @@
-//! Errors and warnings: codes, messages and rendering.
+//! Diagnostics, which are errors and warnings: their codes, messages and rendering.
 
 mod code;
 mod explain;

@@ -36,7 +36,7 @@ pub struct Annotations {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Said(pub String);
 
-/// Annotations that have no effect in Heist.
+/// The names of the annotations that have no effect in Heist.
 const WITHOUT_EFFECT: &[&str] = &[
     "allowConstant",
     "allowDoDecls",

@@ -12,7 +12,7 @@ use crate::codegen::Processor;
 /// The name of the runtime library that is written next to an object file.
 const RUNTIME: &str = "libheist_pml_runtime.a";
 
-/// The executable or object file to make.
+/// The options of `heist build`.
 #[derive(Clone, Debug)]
 pub struct Build<'a> {
     /// The file to make. By default it is in the current folder and has the name of the last source file without its

@@ -1,4 +1,4 @@
-//! Decides which calls the code polls before.
+//! Decides before which calls code must poll.
 
 use super::Body;
 use crate::anf::{Atom, Callee, Rep};

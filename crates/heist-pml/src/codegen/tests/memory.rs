@@ -1,4 +1,4 @@
-//! Tests programs that need much memory, or deep stacks.
+//! Tests programs that need large heaps or deep stacks.
 
 use super::maker::{Code, Maker, NIL, if_, int, join, layout, lt, ret};
 use crate::anf::{Atom, Callee, Cmp, Cond, End, Rep, Rhs};
