@@ -15,8 +15,7 @@ const RUNTIME: &str = "libheist_pml_runtime.a";
 /// The options of `heist build`.
 #[derive(Clone, Debug)]
 pub struct Build<'a> {
-    /// The file to make. By default it is in the current folder and has the name of the last source file without its
-    /// extension.
+    /// The file to make. By default, the file is in the current folder and has the name of the last source file without its extension.
     pub out: Option<PathBuf>,
     /// Whether to make an object file, with the runtime in the same folder, instead of an executable.
     pub object: bool,

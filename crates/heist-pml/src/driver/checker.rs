@@ -20,7 +20,7 @@ use crate::{anf, close, coverage, lower, mono, opt, typed};
 
 /// A checker of programs. It prints no messages and does not run the programs. Each program sees only the Basis.
 ///
-/// A checker stays on its thread, whose stack must be large (see [`super::on_large_stack`]).
+/// A checker must stay on the thread that makes it, and this thread must have a large stack (see [`super::on_large_stack`]).
 #[derive(Debug)]
 pub struct Checker {
     sources: Sources,
@@ -44,7 +44,7 @@ pub struct Found {
 /// The result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// The files. The files of the Basis come first.
+    /// All source files. The files of the Basis come first.
     pub(super) sources: Sources,
     /// The syntax trees of the program's files.
     pub(super) trees: Trees,

@@ -17,7 +17,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     })
 }
 
-/// Returns the runtime settings with which programs start.
+/// Translates the settings to the settings of the runtime.
 pub fn launch(settings: &Settings) -> Launch {
     Launch {
         heap: settings.heap,

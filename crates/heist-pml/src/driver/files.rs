@@ -1,8 +1,8 @@
-//! Finds and reads the files of a program, which the caller or a list names.
+//! Finds and reads the files of a program. The caller or a list names these files.
 //!
 //! A list (`.mlb`, see [`super::mlb`]) names files and other lists. The paths in a list are relative to the folder of the list. Names of
-//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that several lists or arguments name is
-//! compiled once.
+//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. If several lists or arguments name the same file,
+//! the compiler compiles it only once.
 
 use std::collections::HashSet;
 use std::io::Read;

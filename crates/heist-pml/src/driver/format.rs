@@ -15,8 +15,8 @@ use crate::syntax::{self, FixityEnv, Options};
 /// Rewrites files in the uniform layout. If `check` is true, only prints the names of files that are not in this layout. The name `-`
 /// stands for standard input. The formatted text of standard input goes to standard output. Returns the exit code.
 ///
-/// A file sees the infix names of the Basis and its own infix names. The files of a list (`.mlb`) are one program,
-/// so each file also sees the infix names of earlier files.
+/// In each file, the infix names of the Basis and of the file itself are in scope. The files of a list (`.mlb`) are one program, so each
+/// file also sees the infix names of earlier files.
 #[must_use]
 pub fn format(given: &[PathBuf], check: bool, settings: &Settings) -> i32 {
     on_large_stack(|| {

@@ -1,4 +1,4 @@
-//! Links programs with the machine's C compiler, which knows the paths of the C library and of the startup code.
+//! Links programs with the machine's C compiler, because the C compiler knows the paths of the C library and of the startup code.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -13,7 +13,7 @@ use super::build::folder;
 /// Libraries of the system that the runtime needs.
 const LIBRARIES: [&str; 3] = ["-lm", "-lpthread", "-ldl"];
 
-/// A file or folder that is deleted when the value is dropped.
+/// A file or folder. Dropping the value deletes the file or folder.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {

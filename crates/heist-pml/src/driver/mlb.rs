@@ -1,7 +1,7 @@
 //! Reads ML Basis files into trees of declarations.
 //!
-//! The grammar is that of MLton's ML Basis system. A list consists of files, other lists, `local ... in ... end`,
-//! `let`, `open`, `basis`, `structure`, `signature` and `functor` with or without another name, and annotations.
+//! The grammar is the grammar of MLton's ML Basis system. A list consists of files, other lists, `local ... in ... end`, `let`, `open`,
+//! `basis` and annotations. It also has `structure`, `signature` and `functor`, with or without another name.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::files::{Unusable, read};
 use crate::basis::BasisFile;
 use crate::library::{self, Library};
 
-/// A declaration in a list of files.
+/// A declaration in a list of files (an ML Basis file).
 #[derive(Clone, Debug)]
 pub enum Dec {
     /// A source file, and the effect of the annotations around it.
@@ -47,11 +47,11 @@ pub enum BasExp {
 /// A kind of module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `structure`
+    /// The kind `structure`.
     Structure,
-    /// `signature`
+    /// The kind `signature`.
     Signature,
-    /// `functor`
+    /// The kind `functor`.
     Functor,
 }
 
@@ -69,7 +69,7 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Makes a reader with these path variables, which take precedence over `COMPAT`.
+    /// Makes a reader with these path variables. They take precedence over the predefined variable `COMPAT`.
     pub fn new(variables: &'a [(String, String)]) -> Lists<'a> {
         Lists {
             variables,

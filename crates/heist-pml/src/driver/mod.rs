@@ -71,9 +71,9 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
 
 /// Compiles a program, and calls `body` with a function that runs the program once with given settings. Returns the exit code.
 ///
-/// `body` may create child processes by `fork` and run the program in each child. One compilation then serves all children. When `body` is
-/// called, no pool has started a thread. A child process has only the thread of `body`. In a child process, `body` must end the process
-/// itself.
+/// `body` may create child processes by `fork` and run the program in each child. One compilation then serves all children. When this
+/// function calls `body`, no pool has started a thread. A child process has only the thread of `body`. In a child process, `body` must end
+/// the process itself.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_then(

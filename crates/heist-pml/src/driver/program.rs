@@ -1,4 +1,4 @@
-//! Elaborates the files of a program, each in the scope that its list of files defines.
+//! Elaborates the files of a program. The list that names a file defines the scope of the file.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -79,8 +79,7 @@ pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     library::mentioned(&plain.collect::<Vec<_>>())
 }
 
-/// Returns true if a list of files is among the files of a program. Such a program is written for MLton or
-/// MPL.
+/// Returns true if a list of files is among the files of a program. A program with such a list is written for MLton or MPL.
 pub(super) fn has_list(decs: &[Dec]) -> bool {
     decs.iter().any(|dec| matches!(dec, Dec::List(..)))
 }

@@ -14,9 +14,9 @@ use crate::syntax;
 /// An input from the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A line, without its end.
+    /// A line, without the newline character.
     Text(Vec<u8>),
-    /// The user has pressed Ctrl-C, so the loop drops the incomplete input.
+    /// The user has pressed Ctrl-C. The loop then drops the incomplete input.
     Interrupt,
     /// The end of the input.
     End,

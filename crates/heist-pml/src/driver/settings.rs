@@ -14,7 +14,8 @@ use crate::syntax;
 /// The language in which files are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// The name of each file determines its language: files named `.pml` have parallel forms, and all other files are Standard ML.
+    /// The name of each file determines its language: files with names that end with `.pml` have parallel forms, and all other files are
+    /// Standard ML.
     #[default]
     Auto,
     /// Standard ML '97 with the parallel tuples and arrays, because their syntax has no other meaning in Standard ML.
@@ -158,7 +159,7 @@ pub struct Settings {
     pub colour: bool,
     /// Whether to print allocations and collections at the end.
     pub stats: bool,
-    /// The file to which the data of `stats` is written as JSON.
+    /// The file to which the runtime writes the data of `stats` as JSON.
     pub stats_json: Option<PathBuf>,
     /// The maximum size of the heap in bytes. By default, the maximum is four fifths of the machine's memory.
     pub heap: Option<u64>,
@@ -175,7 +176,7 @@ pub struct Settings {
     pub trace: Option<Tracing>,
     /// The heap profile to record of the program's run, if any.
     pub heap_profile: Option<Profiling>,
-    /// Whether to keep the types of objects for heap profiles.
+    /// Whether the compiler keeps the types of objects, which heap profiles show.
     pub heap_types: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,

@@ -61,7 +61,7 @@ impl Sum {
     }
 }
 
-/// The time of a compilation, by phases and passes.
+/// The times of the phases and passes of a compilation.
 #[derive(Debug)]
 pub struct Times {
     begin: Instant,
@@ -88,7 +88,7 @@ impl Times {
         result
     }
 
-    /// Adds the time of a run of a pass of the optimiser.
+    /// Adds the time of one run of a pass of the optimiser.
     pub fn pass(&mut self, ran: Ran) {
         entry(&mut self.passes, ran.pass.name).add(ran.time);
     }

@@ -14,8 +14,8 @@
 //!     in fn () => v end) ()
 //! ```
 //!
-//! Outside of a `let`, the fiber that computes `e` ends after it has computed `e`. In the generated code, the names `return`, `f`, `v` and
-//! `x` of this example contain a space. So no name of a program is equal to one of these names.
+//! Outside of a `let`, a throw to `k` starts a computation of `e`, and the fiber ends after this computation. In the generated code, the
+//! names `return`, `f`, `v` and `x` of this example contain a space. So no name of a program is equal to one of these names.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -55,7 +55,7 @@ fn function_with(value: Exp, span: Span) -> Exp {
     exp(ExpKind::Let(vec![bind], vec![function]), span)
 }
 
-/// `fn () => e`
+/// Returns the expression `fn () => e`.
 fn function_of_unit(value: Exp, span: Span) -> Exp {
     let pat = Pat {
         kind: PatKind::Tuple(Vec::new()),
@@ -120,7 +120,7 @@ fn bind_cont(k: Name) -> Dec {
     dec(val(k, member("cont", function, k.span)), k.span)
 }
 
-/// `val x = e`
+/// Returns the declaration `val x = e`.
 fn val(x: Name, value: Exp) -> DecKind {
     let bind = ValBind {
         rec: false,

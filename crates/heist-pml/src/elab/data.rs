@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast;
 use crate::typed::{Con, ConInfo, Dec, ExnTag, TyCon, TyConKind, TyVar};
 
-/// A datatype whose constructors are not known yet.
+/// A datatype before the elaboration of its constructors.
 struct Data<'a> {
     bind: &'a ast::DataBind,
     tycon: TyCon,

@@ -18,7 +18,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Pat, PatKind, TyVar};
 
-/// An elaborated binding of `val`, whose names are not in scope yet.
+/// An elaborated binding of `val`, before its names come into scope.
 struct ValBind {
     pat: Pat,
     binds: Vec<Bind>,
@@ -387,7 +387,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the name that a pattern binds, if the pattern is a variable.
+/// If a pattern is a variable, returns the name of this variable.
 fn bound_name(pat: &ast::Pat) -> Option<ast::Name> {
     match &pat.kind {
         ast::PatKind::Name { name, .. } if name.path.is_empty() => Some(name.name),

@@ -263,7 +263,7 @@ impl Scopes {
         self.tys.get(name, self.view, &self.hidden)
     }
 
-    /// Returns all values and types in scope, in no order.
+    /// Returns all values and types in scope, in no particular order.
     #[cfg(test)]
     pub(super) fn top_level(&self) -> Env {
         let mut env = Env::default();
@@ -302,7 +302,7 @@ impl Scopes {
         self.strs.get(name, self.builtin_view(), &[])
     }
 
-    /// Returns a type of the Basis' top level.
+    /// Returns the type with this name in the top level of the Basis.
     pub(super) fn builtin_ty(&self, name: Symbol) -> Option<&TyEntry> {
         self.tys.get(name, self.builtin_view(), &[])
     }
@@ -469,8 +469,7 @@ impl Scopes {
         self.stamp
     }
 
-    /// Hides the bindings that were made after `stamp` and before this call, until [`Scopes::leave`]. Returns the
-    /// previous view.
+    /// Hides, until [`Scopes::leave`], the bindings that were made after `stamp` and before this call. Returns the previous view.
     pub(super) fn enter(&mut self, stamp: u32) -> View {
         let view = View {
             limit: stamp,

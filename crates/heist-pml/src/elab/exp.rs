@@ -309,7 +309,7 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// Elaborates a list of expressions of one type.
+    /// Elaborates a list of expressions that must all have the same type.
     pub(super) fn list(&mut self, parts: &[ast::Exp], span: Span) -> Exp {
         let element = self.store.fresh();
         let list = self.list_ty(element);

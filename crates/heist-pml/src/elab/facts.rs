@@ -1,4 +1,4 @@
-//! Facts about the names of a program, for tools: what each name means, and where it is bound.
+//! Facts about the names of a program, for tools: the meaning of each name, and the place of its binding.
 //!
 //! Elaboration records a fact about a name where it looks up or binds the name, so the facts follow the scopes of the language. The body of
 //! a functor is elaborated several times, so a place in the body may have several facts. All facts about a place give the same place of
@@ -90,7 +90,7 @@ pub struct Facts {
     pub functions: Vec<Function>,
 }
 
-/// A state of the facts to which the elaborator can return.
+/// The numbers of recorded facts at a point of the elaboration. The elaborator can remove all later facts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FactMark([usize; 4]);
 
@@ -271,7 +271,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the arguments and the result of a function's type, if the fact is about a function.
+    /// If the fact is about a function, returns the arguments and the result of the function's type.
     pub fn fact_parts(&mut self, fact: &Fact) -> Option<Parts> {
         match fact.meaning {
             Meaning::Val(ty) => self.function_parts(ty),

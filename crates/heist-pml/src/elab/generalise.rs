@@ -91,7 +91,7 @@ impl Elaborator {
         }
     }
 
-    /// Brings into scope the type variables that a declaration lists, and the type variables that occur unguarded in the declaration.
+    /// Brings the type variables of a declaration into scope: those that the declaration lists, and those that occur unguarded in it.
     pub(super) fn open_tyvars(
         &mut self,
         declared: &[ast::Name],

@@ -61,7 +61,7 @@ impl Elaborator {
         }
     }
 
-    /// Hides all current bindings except those of the Basis, until [`Elaborator::leave_list`].
+    /// Begins a list: hides all current bindings except bindings of the Basis, until [`Elaborator::leave_list`].
     pub fn enter_list(&mut self) -> List {
         self.seal_basis();
         List(self.scopes.enter_list())

@@ -113,7 +113,7 @@ impl Elaborator {
         }
     }
 
-    /// Sets all overloaded names and literals that are still undetermined to their default types.
+    /// Gives default types to all overloaded names and literals whose types nothing has determined.
     pub(super) fn settle_classes(&mut self) {
         for ty in std::mem::take(&mut self.classes) {
             let (ty, node) = self.store.look(ty);
@@ -129,7 +129,7 @@ impl Elaborator {
         }
     }
 
-    /// Looks up the default types of literals, which the Basis declares.
+    /// Returns the default types of literals, which the Basis declares.
     pub(super) fn find_defaults(&mut self) {
         for (name, which) in [("int", 0), ("word", 1), ("real", 2)] {
             let Some(entry) = self.scopes.builtin_ty(Symbol::new(name)) else {

@@ -97,7 +97,7 @@ impl Elaborator {
         Rc::new(env)
     }
 
-    /// Binds the types of a signature to the types of a structure.
+    /// Binds the open types of a signature to the types of a structure.
     fn realise(&mut self, spec: &Env, actual: &Env, flexible: &[TyCon], place: &mut Place) {
         for (name, entry) in spec.tys.iter() {
             let Some(found) = actual.tys.get(*name) else {
@@ -375,7 +375,7 @@ impl Elaborator {
         })
     }
 
-    /// Binds a type argument to `unit` if nothing determines it.
+    /// Binds a type argument to `unit` if nothing determines the type argument.
     fn settle_inst(&mut self, ty: T) {
         let (ty, node) = self.store.look(ty);
         if let Node::Var {

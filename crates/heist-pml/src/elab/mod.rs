@@ -130,8 +130,7 @@ pub struct Elaborator {
     classes: Vec<T>,
     /// Records whose fields are not all known.
     rows: rows::Rows,
-    /// Variables that were declared outside of expressions, and whose types could not be
-    /// generalised.
+    /// Variables of declarations outside of expressions whose types elaboration could not generalise.
     restricted: Vec<(Symbol, Span, T)>,
     /// All names that the enclosing declarations bind, before or after the current place.
     announced: Vec<ast::Name>,
@@ -171,7 +170,7 @@ const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
 ];
 
 impl Elaborator {
-    /// Makes an elaborator with only the structure `Prim` and the constructor `ref`.
+    /// Makes an elaborator. Only the structure `Prim` and the constructor `ref` are in scope.
     #[must_use]
     pub fn new(options: Options) -> Elaborator {
         let nowhere = TyCon(0);
@@ -267,7 +266,7 @@ impl Elaborator {
 
     /// Elaborates declarations in the scope of all earlier declarations. If `builtin` is true, the declarations belong to the Basis.
     ///
-    /// Even after errors, the declared names are in scope, with those parts of their meanings that elaboration has found.
+    /// After errors, the declared names are also in scope, with those parts of their meanings that elaboration has found.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
         if !builtin && !self.sealed {
             self.sealed = true;
@@ -330,7 +329,7 @@ impl Elaborator {
         self.settle_classes();
     }
 
-    /// Returns the program that the declarations up to now form.
+    /// Returns the program of all declarations that the elaborator has elaborated.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program

@@ -314,7 +314,7 @@ impl Elaborator {
     }
 }
 
-/// For an operator of other languages, returns a hint about its form in ML.
+/// For an operator of other languages, such as `==`, returns a hint about the corresponding operator of ML.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",
@@ -346,7 +346,7 @@ pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }
 
-/// Returns the text `A.B.x` of a name.
+/// Returns the text of a name with its path, such as `A.B.x`.
 pub(super) fn long_text(name: &LongName) -> String {
     let mut text = String::new();
     for part in &name.path {

@@ -31,7 +31,7 @@ impl Elaborator {
         self.call_member("PArray", "fromList", list, span)
     }
 
-    /// Elaborates `spawn e`: a thread evaluates the expression for its effect.
+    /// Elaborates `spawn e`: a new thread evaluates `e` for its effect.
     pub(super) fn spawn(&mut self, inner: &ast::Exp, span: Span) -> Exp {
         let inner = self.exp(inner);
         let unit = node(ExpKind::Record(Vec::new()), T::UNIT, span);
@@ -321,7 +321,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a declaration that offers an expression to thieves, or drops the offer.
+    /// Returns a declaration that applies a primitive for parallel forms: one that offers an expression to thieves, or drops offers.
     fn parallel_form(&mut self, prim: Prim, exp: Exp) -> Dec {
         let span = exp.span;
         let arg = match prim {

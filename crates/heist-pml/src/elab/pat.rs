@@ -356,7 +356,7 @@ impl Elaborator {
         whole
     }
 
-    /// Elaborates patterns of elements, which have one type.
+    /// Elaborates the patterns of elements, which all have the same type.
     fn element_pats(
         &mut self,
         pats: &[ast::Pat],

@@ -49,7 +49,7 @@ pub struct Call {
 pub struct Visible {
     /// The kind of name that the place of the marked name requires.
     pub place: Place,
-    /// The names that fit.
+    /// The visible names of this kind.
     pub names: Vec<(Symbol, Fact)>,
     /// The calls that enclose the marked name. The innermost call is last.
     pub calls: Vec<Call>,
@@ -74,7 +74,7 @@ pub(super) struct Probe {
 }
 
 impl Elaborator {
-    /// Records the names that are visible at the first use of `marker`.
+    /// Begins a search: makes the elaborator record the names that are visible at the first use of `marker`.
     pub fn watch(&mut self, marker: &str) {
         self.probe = Some(Box::new(Probe {
             marker: Symbol::new(marker),
@@ -83,7 +83,7 @@ impl Elaborator {
         }));
     }
 
-    /// Takes the names and calls that were recorded at the marked name, if elaboration has looked up this name.
+    /// Ends the search. If elaboration has looked up the marked name, returns the recorded names and calls.
     pub fn take_visible(&mut self) -> Option<Visible> {
         self.probe.take()?.seen
     }
@@ -155,7 +155,7 @@ impl Elaborator {
             .collect()
     }
 
-    /// Returns true if a name is the marked name.
+    /// Returns true if `name` is the marked name of the current search.
     pub(super) fn is_marked(&self, name: Symbol) -> bool {
         self.probe
             .as_ref()

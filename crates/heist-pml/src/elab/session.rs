@@ -15,7 +15,7 @@ use crate::typed::{Program, Ty, Var};
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 
-/// A declared name as the read-eval loop describes it.
+/// The description of a declared name for the read-eval loop.
 #[derive(Clone, Debug)]
 pub enum Echo {
     /// A value.
@@ -29,18 +29,18 @@ pub enum Echo {
         /// The type as text.
         text: String,
     },
-    /// Any other declared name, as text.
+    /// The text about a declared name that is not a value.
     Text(String),
 }
 
 impl Elaborator {
-    /// Returns the present state of the scopes, for [`Elaborator::restore`].
+    /// Returns the current state of the scopes, for [`Elaborator::restore`].
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.scopes.mark())
     }
 
-    /// Removes all names that were declared since the checkpoint.
+    /// Removes all names that were declared after the checkpoint.
     pub fn restore(&mut self, to: Checkpoint) {
         self.scopes.undo(to.0);
         self.out.clear();
@@ -51,8 +51,8 @@ impl Elaborator {
         &mut self.program
     }
 
-    /// Returns the names that the top level of a file has declared since a checkpoint. Omits names that come only from an `open`. If the
-    /// file declares a name several times, returns only the last declaration.
+    /// Returns the names that the top level of a file has declared since a checkpoint. The result does not contain names that come only
+    /// from an `open`. If the file declares a name several times, returns only the last declaration.
     pub fn echo(&mut self, since: Checkpoint, file: FileId) -> Vec<Echo> {
         let mut echoes = Vec::new();
         let mut seen = FxHashSet::default();

@@ -179,7 +179,7 @@ impl Elaborator {
         }
     }
 
-    /// Records facts about the structures of a path in a signature.
+    /// Records facts about the structures that a path in a signature names.
     fn note_path(&mut self, env: &Env, path: &[ast::Name]) {
         let Some((first, rest)) = path.split_first() else {
             return;

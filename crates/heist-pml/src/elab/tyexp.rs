@@ -9,7 +9,7 @@ use crate::syntax::ast;
 use crate::typed::{TyVar, Types};
 
 impl Elaborator {
-    /// Returns the type that a type expression means.
+    /// Elaborates a type expression. Returns the type.
     pub(super) fn ty(&mut self, ty: &ast::Ty) -> T {
         match &ty.kind {
             ast::TyKind::Var(name) => {

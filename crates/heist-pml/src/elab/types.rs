@@ -55,9 +55,9 @@ pub(super) enum Node {
         /// Further facts about the type.
         bound: Bound,
     },
-    /// A type that was made equal to another type.
+    /// A link: unification has made this type equal to another type.
     Link(T),
-    /// A variable of a scheme or of an annotation.
+    /// A type variable of a polymorphic type or of an annotation.
     Rigid(TyVar),
     /// A type constructor and its arguments.
     Con(TyCon, Slice),
@@ -86,11 +86,11 @@ pub(super) enum TyFn {
 /// The rule that says which types of a type constructor admit equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eq {
-    /// No types.
+    /// No type admits equality.
     Never,
-    /// The types whose arguments all admit equality.
+    /// A type admits equality if all its arguments admit equality.
     Args,
-    /// All types.
+    /// All types admit equality.
     Always,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct Store {
     pub rows: Vec<Vec<(Symbol, T)>>,
     /// The current level: the number of enclosing bindings.
     pub level: u32,
-    /// The number of parts that the current adjustment of a type to a variable has visited.
+    /// The number of parts of a type that the current call of `adjust` has visited.
     pub(super) adjusted: u32,
     labels: Vec<Symbol>,
 }
@@ -261,7 +261,7 @@ impl Store {
         &self.fields[slice.start as usize..(slice.start + slice.len) as usize]
     }
 
-    /// Returns true if there may be variables in a type.
+    /// Returns true if a type may contain variables.
     pub(super) fn is_open(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] & OPEN != 0
     }

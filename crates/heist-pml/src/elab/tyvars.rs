@@ -1,5 +1,5 @@
-//! Finds the type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition). A declaration binds the
-//! type variables that occur in it outside of nested `val` and `fun` declarations.
+//! Finds the type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition). A declaration binds those
+//! of its type variables that occur outside of nested `val` and `fun` declarations.
 
 use crate::source::Span;
 use crate::symbol::Symbol;

@@ -9,11 +9,11 @@ use crate::typed::{TyCon, TyVar, Types};
 /// The reason why two types cannot be unified.
 #[derive(Clone, Debug)]
 pub(super) enum Clash {
-    /// These parts of the types differ.
+    /// The two fields are parts of the types that differ.
     Types(T, T),
     /// The first type is a variable, and occurs in the second type (the occurs check).
     Circular(T, T),
-    /// This type does not admit equality, but must admit it.
+    /// The type must admit equality, but does not.
     Equality(T),
     /// An overloaded name or literal is not defined for this type.
     Class(T),
@@ -307,7 +307,7 @@ impl Store {
         }
     }
 
-    /// Requires that a type, including the variables in it, admits equality.
+    /// Makes a type, with all variables in it, admit equality, or returns an error.
     pub(super) fn require_eq(&mut self, ty: T) -> Result<(), Clash> {
         let (ty, node) = self.look(ty);
         match node {

@@ -261,7 +261,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a number as a constant of a type, if the number fits in the type.
+/// If a number fits in a type, returns it as a constant of this type.
 fn in_range(number: &BigInt, prim: PrimTy) -> Option<Const> {
     if prim == PrimTy::IntInf {
         return Some(Const::IntInf(number.clone()));

@@ -8,7 +8,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Ty, TyKind};
 
-/// The code to run for an outcome of a condition.
+/// A target: the code to run if a condition is true, or if it is false.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
     /// Evaluates an expression and passes its value to the destination.
@@ -17,7 +17,7 @@ pub enum Target<'a> {
     Jump(Label),
     /// Evaluates an expression for its effects, then jumps to a label.
     Loop(&'a Exp, Label),
-    /// Tests another condition.
+    /// Tests another condition, and continues with one of two other targets.
     Cond(&'a Exp, &'a Target<'a>, &'a Target<'a>),
     /// Passes this boolean to the destination.
     Give(bool, Dest),
@@ -143,14 +143,14 @@ impl Lower {
         }
     }
 
-    /// Tests a condition whose code reaches each target from several places.
+    /// Tests a condition, with join points for the targets. It is for conditions whose code reaches each target from several places.
     fn branch_labels(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let yes = self.target_label(yes);
         let no = self.target_label(no);
         self.into(cond, Dest::Branch { yes, no })
     }
 
-    /// Evaluates a condition of any form and tests its value.
+    /// Computes the value of a condition, and then tests this value. It is for conditions without a special form.
     fn branch_value(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let value = self.exp(cond);
         self.branch_on(value, cond.span, yes, no)

@@ -82,7 +82,7 @@ impl Lower {
         self.statics.object(layout, atoms)
     }
 
-    /// Returns a constant.
+    /// Returns the value of a constant.
     pub fn constant(&mut self, value: &Const) -> Value {
         Value::Atom(match value {
             Const::Int(value) => Atom::Int(*value),

@@ -1,11 +1,11 @@
 //! Compares values by their type. The code of `=` compares words inline. For each datatype, each vector type and each type of records in
 //! them, a function compares two values.
 //!
-//! The values of a datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`) contain values
-//! of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for each combination of
-//! representations of its type arguments. In this function, a new type, an *opaque* type, replaces each type argument that is represented
-//! as a pointer. For each opaque type, the function takes a closure that compares two values of this type. The opaque types do not change
-//! the layouts, because layouts depend only on the representations of the type arguments.
+//! The values of a datatype that contains itself with larger type arguments (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`)
+//! contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for each
+//! combination of representations of its type arguments. In this function, a new type, an *opaque* type, replaces each type argument that
+//! is represented as a pointer. For each opaque type, the function takes a closure that compares two values of this type. The opaque types
+//! do not change the layouts, because layouts depend only on the representations of the type arguments.
 
 mod functions;
 
@@ -23,7 +23,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// The maximum number of fields of a record that is compared inline.
+/// The maximum number of fields of a record that code compares inline.
 const IN_PLACE: usize = 4;
 
 /// The functions that compare values, and the opaque types.
@@ -33,8 +33,8 @@ pub struct Equalities {
     /// The functions that code uses, but that are not made yet. Each entry has the type, the function's variable, and the place of the
     /// first use.
     pending: Vec<(Ty, Var, Span)>,
-    /// For each type constructor, whether it contains itself at larger types; `None` until the first datatype is
-    /// compared.
+    /// For each type constructor, whether it contains itself with larger type arguments, or `None` before the first comparison of a
+    /// datatype.
     growing: Option<Vec<bool>>,
     /// The opaque types that exist so far. Functions take the closures for these types in the same order.
     opaque: Vec<Ty>,
@@ -44,7 +44,7 @@ pub struct Equalities {
     closures: HashMap<Ty, Var>,
 }
 
-/// A test whether two values are equal.
+/// The outcome of a comparison of two values.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
     /// The values are equal if this condition holds.
@@ -254,8 +254,8 @@ impl Lower {
         Test::Bool(result[0])
     }
 
-    /// Replaces the type arguments of a growing datatype `ty`. The function of the resulting type also compares values of `ty`. Also
-    /// returns the closures that this function takes.
+    /// Returns a type whose comparison function also compares values of the type `ty`, and the closures that this function takes. If `ty`
+    /// is a growing datatype, the returned type has opaque types as arguments.
     fn at_opaque_types(&mut self, ty: Ty, span: Span) -> (Ty, Vec<Atom>) {
         if let TyKind::Con(tycon, args) = self.layouts.types.kind(ty)
             && self
@@ -309,7 +309,7 @@ impl Lower {
         ty
     }
 
-    /// Returns the opaque types that occur in a type, in their order.
+    /// Returns the opaque types that occur in a type, in the order of [`Equalities::opaque`].
     fn opaque_in(&self, ty: Ty) -> Vec<Ty> {
         if self.equalities.opaque.is_empty() {
             return Vec::new();
@@ -362,7 +362,7 @@ impl Lower {
         Atom::Var(name)
     }
 
-    /// Returns the function that compares two words of a type.
+    /// Returns the function that compares two values of a type, each passed as one word.
     fn equality(&mut self, ty: Ty, span: Span) -> Var {
         if let Some(&var) = self.equalities.by_type.get(&ty) {
             return var;

@@ -19,7 +19,7 @@ pub enum Dest {
     Return {
         /// The result's type.
         ty: Ty,
-        /// Whether calls may be tail calls.
+        /// Whether calls at the end of the block may be tail calls.
         tail: bool,
     },
     /// A jump passes the value to a join point.
@@ -50,7 +50,7 @@ impl Dest {
     }
 }
 
-/// Returns the fallback of a match in a `case`.
+/// Translates the behaviour of a match without a matching rule.
 pub fn fallback(otherwise: Otherwise) -> Fallback {
     match otherwise {
         Otherwise::Match | Otherwise::Rest => Fallback::Raise(BuiltinExn::Match),
@@ -385,7 +385,7 @@ impl Lower {
         self.cut(rest, done, Vec::new());
     }
 
-    /// Matches the value of an expression against rules, and returns the end of the block.
+    /// Lowers a `case`: evaluates an expression and matches its value against rules. Returns an end for the current block.
     fn case(
         &mut self,
         scrutinee: &Exp,

@@ -12,7 +12,7 @@ use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
 /// The length in bytes after which the name of a type is cut off: a longer name gets no further parts of the type.
 const LONG: usize = 60;
 
-/// The names of types of objects that exist so far.
+/// The names that exist so far for the types of objects.
 #[derive(Default)]
 pub struct Kinds(HashMap<(Ty, Option<Con>), Symbol>);
 

@@ -70,7 +70,7 @@ pub enum Data {
 /// The representation of the values of one constructor of a [`Data::Mixed`].
 #[derive(Clone, Debug)]
 pub enum ConRep {
-    /// The immediate of the n-th constructor without argument.
+    /// The immediate n, for the n-th constructor without argument.
     Imm(i64),
     /// An object.
     Object {
@@ -130,17 +130,17 @@ impl Layouts {
         &self.tycons
     }
 
-    /// Returns a type constructor.
+    /// Returns the facts about a type constructor.
     pub fn tycon(&self, tycon: TyCon) -> &TyConInfo {
         &self.tycons[tycon.index()]
     }
 
-    /// Returns a constructor.
+    /// Returns the facts about a constructor.
     pub fn con(&self, con: Con) -> &ConInfo {
         &self.cons[con.index()]
     }
 
-    /// Returns the constructors of a datatype, or an empty list for other types.
+    /// Returns the constructors of a datatype, or an empty list if the type is not a datatype.
     pub fn constructors(&self, ty: Ty) -> &[Con] {
         match self.types.kind(ty) {
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {

@@ -146,7 +146,7 @@ struct Lower {
     occurrences: Vec<Occurrence>,
     /// The number of functions and loops that enclose the current code.
     level: u32,
-    /// The variables to which functions are bound.
+    /// The variables that name functions.
     known: HashSet<anf::Var>,
     equalities: Equalities,
     /// The functions of the runtime that the program uses, keyed by name.
@@ -158,7 +158,7 @@ struct Lower {
     /// The forks of `pval` and `pcase` around the current place in the current function. The place is in the left side of these forks, and
     /// the innermost fork is last.
     pending: Vec<Pending>,
-    /// The places and names of the functions that have names.
+    /// The functions with names: the place and the name of each.
     functions: Vec<(Span, Symbol)>,
     errors: Vec<Diagnostic>,
 }

@@ -55,7 +55,7 @@ fn count(prim: Prim) -> usize {
 }
 
 impl Lower {
-    /// Divides the argument of a primitive into operands.
+    /// Divides the argument of a primitive into its operands.
     pub fn operands(&mut self, prim: Prim, arg: Value, ty: Ty, span: Span) -> Vec<Atom> {
         let count = count(prim);
         let fields = match self.layouts.types.kind(ty) {

@@ -1,4 +1,4 @@
-//! Makes the shapes of types, with which the runtime prints values (see [`crate::runtime::shape`]).
+//! Makes the shapes of types. The runtime prints values with these shapes (see [`crate::runtime::shape`]).
 //!
 //! The representation of a value depends on the type that implements its type. The printed form of the value depends on the declared type,
 //! which may be abstract. So this module examines the two types together.
@@ -14,8 +14,8 @@ use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 /// The name of the type of parallel arrays. The runtime prints parallel arrays as vectors. It prints no values of other abstract types.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// The maximum number of nodes of a shape. After this number, a shape describes no further parts. Datatypes that contain themselves at
-/// larger types would need infinitely many nodes.
+/// The maximum number of nodes of a shape. After this number, a shape describes no further parts. Datatypes that contain themselves with
+/// larger type arguments would need infinitely many nodes.
 const NODES: usize = 1_000;
 
 /// Returns the shape of a type, which may contain abstract types.

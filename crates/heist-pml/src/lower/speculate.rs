@@ -19,7 +19,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{self, Const, Dec, Exp, ExpKind};
 
-/// A fork of a `pval` or `pcase` whose left side is being lowered.
+/// A pending fork of a `pval` or `pcase`: the compiler is lowering its left side.
 #[derive(Clone)]
 pub enum Pending {
     /// The fork of a `pval`.
@@ -67,7 +67,7 @@ pub fn cell_of(begin: &Exp) -> Option<typed::Var> {
     }
 }
 
-/// Returns the body of a `fn` expression.
+/// Returns the body of the first rule of a `fn` expression, or any other expression unchanged.
 pub fn body_of(function: &Exp) -> &Exp {
     match &function.kind {
         ExpKind::Fn(rules) => &rules[0].exp,

@@ -54,7 +54,7 @@ pub enum Memo {
     Seen(OccId, Option<Value>),
 }
 
-/// `()`
+/// The value `()`.
 pub const UNIT: Value = Value::Atom(Atom::Int(0));
 
 impl Lower {

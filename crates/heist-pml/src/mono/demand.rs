@@ -11,7 +11,7 @@ pub enum Entry {
     Unbound,
     /// A variable that a pattern of a rule binds. Such a variable has only one copy.
     Plain {
-        /// The copy.
+        /// The copy of the variable.
         new: Var,
         /// Whether some code uses the variable.
         used: bool,

@@ -1,4 +1,4 @@
-//! Elaborates the programs to which documents belong.
+//! Elaborates the programs that contain the open documents.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ impl Analyser {
     ///
     /// # Errors
     ///
-    /// Returns an error if a list or a file that it names cannot be read.
+    /// Returns an error if a list, or a file that the list names, cannot be read.
     pub(super) fn analyse(
         &mut self,
         program: &Program,
@@ -73,7 +73,7 @@ impl Analyser {
         Ok((first, 0))
     }
 
-    /// Elaborates a program, one of whose texts has a marker. `level` is the number of the top level.
+    /// Elaborates a program with a marker in one of its texts. `level` is the number of the top level.
     ///
     /// # Errors
     ///

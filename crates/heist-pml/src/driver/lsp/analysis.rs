@@ -36,13 +36,13 @@ pub(super) struct SourceFile {
 pub(super) struct Name {
     /// The index of the file.
     pub(super) file: usize,
-    /// The first byte of the name.
+    /// The index of the first byte of the name.
     pub(super) start: u32,
-    /// One past the last byte of the name.
+    /// The index after the last byte of the name.
     pub(super) end: u32,
     /// The number of the class of the name. All names of a class mean the same variable, type or module.
     pub(super) class: u32,
-    /// Whether this place binds the name (and does not use it).
+    /// Whether this place binds the name. If not, it uses the name.
     pub(super) binding: bool,
     /// The index of the name's fact among the facts of the elaborator.
     fact: usize,
@@ -293,7 +293,7 @@ enum Place {
 struct Classes {
     numbers: FxHashMap<Place, u32>,
     parents: Vec<u32>,
-    /// For each root, whether the root's class has a place outside of the program.
+    /// For each root of a tree, whether the tree's class has a place outside of the program.
     foreign: Vec<bool>,
 }
 

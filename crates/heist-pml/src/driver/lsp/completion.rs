@@ -9,7 +9,7 @@ use crate::elab::{Fact, NameKind, Place};
 use crate::symbol::Symbol;
 use crate::syntax;
 
-/// Words that only files with parallel forms reserve.
+/// Words that are reserved only in files with parallel forms.
 const PARALLEL: &[&str] = &["pcase", "pval", "spawn"];
 
 impl Marked {

@@ -7,7 +7,7 @@ use lsp_types::{
 use super::analysis::Analysis;
 use crate::diag::{self, Severity};
 
-/// The maximum number of diagnostics that the server sends for a file. It is the same as for `heist check`.
+/// The maximum number of diagnostics that the server sends for a file. `heist check` prints at most the same number.
 const MOST: usize = 100;
 
 impl Analysis {

@@ -1,11 +1,11 @@
-//! Finds the list of files (`.mlb`) to which a document belongs.
+//! Finds the list of files (`.mlb`) that names a document.
 
 use std::path::{Path, PathBuf};
 
 use super::super::files::{expand, identity};
 use super::analyser::Program;
 
-/// The folders in which to search for lists.
+/// The folders and lists in which the server searches for the list of a document.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The folders that the editor shows.

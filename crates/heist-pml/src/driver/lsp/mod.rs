@@ -34,8 +34,8 @@ use self::workspace::Workspace;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// The time to wait for more changes before the server analyses a document. This time is too short for users to notice, but longer than the
-/// gap between two messages that were sent together.
+/// The time to wait for more changes before the server analyses a document. Users do not notice this time, but it is longer than the time
+/// between two messages that an editor sends together.
 const QUIET: Duration = Duration::from_millis(20);
 
 /// Serves an editor over standard input and output, until the editor sends `exit` or the input ends. Returns the exit code.

@@ -1,4 +1,4 @@
-//! Answers requests about the name at a place: its type, where it is bound, and where it is used.
+//! Answers requests about the name at a place: its type, the place of its binding, and the places of its uses.
 
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, Hover, HoverContents, Location, MarkupContent,
@@ -29,7 +29,7 @@ impl Analysis {
         })
     }
 
-    /// Returns where the name at a place is bound, or `None` if the Basis binds it.
+    /// Returns the place that binds the name at a place, or `None` if the Basis binds the name.
     pub(super) fn definition(&self, file: usize, byte: u32) -> Option<Location> {
         let bound = self.fact(&self.name_at(file, byte)?).bound;
         let file = self.file_of(bound)?;
@@ -39,8 +39,7 @@ impl Analysis {
         })
     }
 
-    /// Returns all places where the name at a place is used. If requested, also returns the places where the
-    /// name is bound.
+    /// Returns all places that use the name at a place. If requested, also returns the places that bind the name.
     pub(super) fn references(
         &self,
         file: usize,
@@ -56,7 +55,7 @@ impl Analysis {
         )
     }
 
-    /// Returns all places in this file where the name at a place is used or bound.
+    /// Returns all places in this file that use or bind the name at a place.
     pub(super) fn highlights(&self, file: usize, byte: u32) -> Option<Vec<DocumentHighlight>> {
         let at = self.name_at(file, byte)?;
         let all = self.names_in(file).iter();

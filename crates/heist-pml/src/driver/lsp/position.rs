@@ -2,7 +2,7 @@
 
 use lsp_types::{Position, Range};
 
-/// The indices of the first bytes of a text's lines.
+/// The lines of a text: the index of the first byte of each line.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<u32>);
 

@@ -237,7 +237,7 @@ impl Analysis {
 }
 
 impl Renaming {
-    /// Returns the place of a name after the renaming.
+    /// Returns the index, after the renaming, of the first byte of a name.
     fn moved(&self, name: &Name) -> u32 {
         let mut at = i64::from(name.start);
         for edit in &self.edits[name.file] {

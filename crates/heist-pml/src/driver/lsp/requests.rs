@@ -190,7 +190,8 @@ impl Workspace {
         }
     }
 
-    /// Calls the function `answer` with the place that a request names, and returns its result. If the document is not open, returns null.
+    /// Calls the function `answer` with the place that a request names, and returns the result of `answer`. If the document is not open,
+    /// returns null.
     fn at<R: serde::Serialize>(
         &mut self,
         asked: &TextDocumentPositionParams,

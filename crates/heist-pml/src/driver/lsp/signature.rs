@@ -28,7 +28,7 @@ impl Label {
         }
     }
 
-    /// Returns the signature for the client. It names the parameter that the user is typing as the active parameter.
+    /// Returns the signature for the client. The active parameter of the signature is the parameter that the user is typing.
     fn signature(self, call: &Call) -> SignatureInformation {
         let before: usize = self
             .arguments

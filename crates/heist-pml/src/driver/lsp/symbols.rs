@@ -15,7 +15,7 @@ use crate::syntax::ast::{
 struct Symbol {
     name: Name,
     kind: SymbolKind,
-    /// The declaration.
+    /// The span of the declaration.
     whole: Span,
     inside: Vec<Symbol>,
 }

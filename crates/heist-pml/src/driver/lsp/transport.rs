@@ -18,7 +18,7 @@ const LARGEST: u64 = 256 << 20;
 /// The maximum length in bytes of a line of a header.
 const LINE: u64 = 8 << 10;
 
-/// A message, error or end that the reading thread has read.
+/// A message that the reading thread has read, or the error with which it has ended.
 pub(super) enum Incoming {
     /// A message.
     Message(Message),
@@ -89,7 +89,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     Ok(Some(parse(&text)))
 }
 
-/// Reads a header. Reads a header. Returns the length of the message, or `None` at the end of the input.
+/// Reads a header. Returns the length of the message, or `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let bad = |why: &str| io::Error::new(ErrorKind::InvalidData, why.to_owned());
     let mut length = None;

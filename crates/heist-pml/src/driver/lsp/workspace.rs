@@ -31,9 +31,9 @@ struct Document {
     program: Program,
     /// The reason why the list of the document's program cannot be used, if there is one.
     list_error: Option<String>,
-    /// The number of the top level with which the document's program was analysed last.
+    /// The number of the top level in the last analysis of the document's program.
     level: usize,
-    /// Whether the errors and warnings of the document were published since its last change.
+    /// Whether the server has published the errors and warnings of the document after its last change.
     published: bool,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Workspace {
     analyser: Analyser,
     search: Search,
     documents: BTreeMap<String, Document>,
-    /// The facts about programs that have not changed since their analysis.
+    /// The facts about those programs that have not changed since their analysis.
     analyses: BTreeMap<Program, Analysis>,
     /// The errors and warnings that the server has not yet sent.
     pub(super) found: Vec<PublishDiagnosticsParams>,
@@ -316,7 +316,7 @@ impl Workspace {
     }
 }
 
-/// Returns the URI for a file whose path cannot be written as a URI.
+/// Returns the URI that stands for a file if no URI can express the path of the file.
 fn no_uri() -> Uri {
     "file:///".parse().expect("a name of a folder")
 }

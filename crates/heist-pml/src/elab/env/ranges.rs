@@ -25,8 +25,8 @@ impl View {
     }
 }
 
-/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips these bindings if
-/// the limit of its view is between `at` and `until`.
+/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips the bindings of this range if the limit
+/// of its view is between `at` and `until`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,
@@ -116,8 +116,8 @@ impl Scopes {
         });
     }
 
-    /// Hides all bindings except those of the Basis until [`Scopes::leave_list`]. Functors that are declared between the two calls never
-    /// see the hidden bindings.
+    /// Hides all bindings except bindings of the Basis, until [`Scopes::leave_list`]. Functors that are declared between the two calls
+    /// never see the hidden bindings.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
         // The range extends to its own stamp, which no binding has.
         self.hide_stamps(self.builtin, self.stamp + 1);

@@ -47,7 +47,7 @@ impl Elaborator {
         self.call(function, arg, operator, span)
     }
 
-    /// Elaborates `#l e` as a selection, without a function for `#l`.
+    /// Elaborates `#l e` as a selection of a field, without a function for `#l`.
     fn select(&mut self, label: ast::Name, at: Span, arg: &ast::Exp, span: Span) -> Exp {
         let arg = self.exp(arg);
         let found = of(arg.ty);
@@ -258,7 +258,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a hint if the applied function is itself the result of a call.
+/// Returns a hint for an error if the called function is itself the result of a call.
 fn too_many(function: &Exp) -> Option<String> {
     matches!(function.kind, ExpKind::Apply(..))
         .then(|| "the function is applied to too many arguments, perhaps".into())

@@ -16,9 +16,9 @@ use crate::typed::Rule;
 pub(in crate::elab) enum MatchOf {
     /// The rules of a `fn`.
     Fn,
-    /// The rules of a `case` of an expression of this type, at this place.
+    /// The rules of a `case`. The fields are the type and the place of the matched expression.
     Case(T, Span),
-    /// The rules of a `handle` of an expression of this type, at this place.
+    /// The rules of a `handle`. The fields are the type and the place of the handled expression.
     Handle(T, Span),
 }
 

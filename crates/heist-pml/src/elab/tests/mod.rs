@@ -23,7 +23,7 @@ fn elaborate(text: &str) -> (Elaborator, Diagnostics) {
     (session.elaborator, diagnostics)
 }
 
-/// An elaborator whose input is text.
+/// An elaborator for tests, which takes the texts of programs.
 struct Session {
     sources: Sources,
     fixity: FixityEnv,

@@ -35,7 +35,7 @@ struct Shared {
 enum Passed {
     /// The value at this place of the matched value.
     At(OccId),
-    /// The value of this variable, which is at different places for different alternatives of a pattern.
+    /// The value of this variable. Its place depends on the alternative of the pattern that matches.
     Of(typed::Var),
 }
 
@@ -110,7 +110,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// Emits the code of a rule as a join point, before the code of the tree. The parameters of the join point are the values that only
+    /// Emits the code of a rule as a join point, before the code of the tree. The parameters of the join point are the values that only the
     /// code of the tree loads.
     fn shared_rule(
         &mut self,

@@ -21,7 +21,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{ExnTag, Pat, PatKind, Rule, Ty};
 
-/// The index of a place in [`Lower::occurrences`].
+/// The id of a place: an index in [`Lower::occurrences`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OccId(pub usize);
 

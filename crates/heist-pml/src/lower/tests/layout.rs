@@ -1,4 +1,4 @@
-//! Tests each rule of layouts.
+//! Tests each rule for the layouts of types.
 
 use super::elaborate;
 use crate::anf::{Layout, Rep};
