@@ -19,12 +19,11 @@ macro_rules! prims {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Prim {
             $($(#[$doc])* $variant,)*
-            /// The integer itself, if it fits in the given number of bits (1 to 63) with a sign. Otherwise raises
-            /// Overflow.
+            /// The operand itself, if it fits in a signed integer of the given number of bits (1 to 63). Otherwise raises Overflow.
             IntCheck(u8),
-            /// The given number of low bits (1 to 63), zero-extended.
+            /// The given number (1 to 63) of low bits of the operand, zero-extended.
             WordLow(u8),
-            /// The given number of low bits (1 to 63), sign-extended.
+            /// The given number (1 to 63) of low bits of the operand, sign-extended.
             WordSign(u8),
             /// A function of the runtime. The field is the function's number in `runtime::table`.
             Runtime(u16),
@@ -36,42 +35,42 @@ macro_rules! prims {
 
 prims! {
     // Integers of 64 bits; these raise Overflow.
-    /// `a + b`
+    /// The integer `a + b`; raises Overflow.
     IntAdd "Int.add" Raise;
-    /// `a - b`
+    /// The integer `a - b`; raises Overflow.
     IntSub "Int.sub" Raise;
-    /// `a * b`
+    /// The integer `a * b`; raises Overflow.
     IntMul "Int.mul" Raise;
-    /// `~a`
+    /// The integer `~a`; raises Overflow.
     IntNeg "Int.neg" Raise;
-    /// The quotient, rounded down; raises Div and Overflow.
+    /// The quotient of integers, rounded down; raises Div and Overflow.
     IntDiv "Int.div" Raise;
     /// The remainder of [`IntDiv`](Self::IntDiv).
     IntMod "Int.mod" Raise;
-    /// The quotient, rounded to zero; raises Div and Overflow.
+    /// The quotient of integers, rounded to zero; raises Div and Overflow.
     IntQuot "Int.quot" Raise;
     /// The remainder of [`IntQuot`](Self::IntQuot); raises Div.
     IntRem "Int.rem" Raise;
     // Comparisons of all signed integers.
-    /// `a < b`
+    /// Whether `a < b`, for signed integers.
     IntLt "Int.lt" Pure;
-    /// `a <= b`
+    /// Whether `a <= b`, for signed integers.
     IntLe "Int.le" Pure;
-    /// `a > b`
+    /// Whether `a > b`, for signed integers.
     IntGt "Int.gt" Pure;
-    /// `a >= b`
+    /// Whether `a >= b`, for signed integers.
     IntGe "Int.ge" Pure;
-    /// `a = b`, also for words and characters
+    /// Whether `a = b`, for integers, words and characters.
     IntEq "Int.eq" Pure;
-    /// `a <> b`
+    /// Whether `a <> b`, for integers, words and characters.
     IntNe "Int.ne" Pure;
 
     // Words of 64 bits, and integers that wrap round.
-    /// `a + b`
+    /// The word `a + b`, which wraps round.
     WordAdd "Word.add" Pure;
-    /// `a - b`
+    /// The word `a - b`, which wraps round.
     WordSub "Word.sub" Pure;
-    /// `a * b`
+    /// The word `a * b`, which wraps round.
     WordMul "Word.mul" Pure;
     /// The quotient of words; raises Div.
     WordDiv "Word.div" Raise;
@@ -87,19 +86,19 @@ prims! {
     WordNot "Word.notb" Pure;
     /// The word with its bytes in reverse order.
     WordSwap "Word.swap" Pure;
-    /// `<<`: 0 for counts of 64 and more.
+    /// The shift `<<`. The result is 0 for counts of 64 and more.
     WordShl "Word.shl" Pure;
-    /// `>>`: 0 for counts of 64 and more.
+    /// The shift `>>`. The result is 0 for counts of 64 and more.
     WordShr "Word.shr" Pure;
-    /// `~>>`: the sign for counts of 64 and more.
+    /// The shift `~>>`. For counts of 64 and more, each bit of the result is the sign bit.
     WordSar "Word.sar" Pure;
-    /// `a < b`, unsigned
+    /// Whether `a < b`, for unsigned words.
     WordLt "Word.lt" Pure;
-    /// `a <= b`, unsigned
+    /// Whether `a <= b`, for unsigned words.
     WordLe "Word.le" Pure;
-    /// `a > b`, unsigned
+    /// Whether `a > b`, for unsigned words.
     WordGt "Word.gt" Pure;
-    /// `a >= b`, unsigned
+    /// Whether `a >= b`, for unsigned words.
     WordGe "Word.ge" Pure;
     /// The signed quotient, rounded to zero. It wraps round, and raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
@@ -107,43 +106,43 @@ prims! {
     WrapRem "Wrap.rem" Pure;
 
     // Doubles.
-    /// `a + b`
+    /// The real `a + b`.
     RealAdd "Real.add" Pure;
-    /// `a - b`
+    /// The real `a - b`.
     RealSub "Real.sub" Pure;
-    /// `a * b`
+    /// The real `a * b`.
     RealMul "Real.mul" Pure;
-    /// `a / b`
+    /// The real `a / b`.
     RealDiv "Real.div" Pure;
-    /// `~a`
+    /// The real `~a`.
     RealNeg "Real.neg" Pure;
-    /// `|a|`
+    /// The real `|a|`.
     RealAbs "Real.abs" Pure;
-    /// The square root.
+    /// The square root of a real.
     RealSqrt "Real.sqrt" Pure;
-    /// The value rounded down to an integral value.
+    /// The real rounded down to an integral value.
     RealFloor "Real.floor" Pure;
-    /// The value rounded up to an integral value.
+    /// The real rounded up to an integral value.
     RealCeil "Real.ceil" Pure;
-    /// The value rounded towards zero to an integral value.
+    /// The real rounded towards zero to an integral value.
     RealTrunc "Real.trunc" Pure;
-    /// The value rounded to the nearest integral value, with ties to even.
+    /// The real rounded to the nearest integral value, with ties to even.
     RealNearest "Real.nearest" Pure;
     /// The smaller of two numbers. If one operand is NaN, the result is the other operand.
     RealMin "Real.min" Pure;
     /// The larger of two numbers. If one operand is NaN, the result is the other operand.
     RealMax "Real.max" Pure;
-    /// `a < b`
+    /// Whether `a < b`, for reals.
     RealLt "Real.lt" Pure;
-    /// `a <= b`
+    /// Whether `a <= b`, for reals.
     RealLe "Real.le" Pure;
-    /// `a > b`
+    /// Whether `a > b`, for reals.
     RealGt "Real.gt" Pure;
-    /// `a >= b`
+    /// Whether `a >= b`, for reals.
     RealGe "Real.ge" Pure;
-    /// `==`
+    /// The comparison `==` of reals.
     RealEq "Real.eq" Pure;
-    /// `!=`
+    /// The comparison `!=` of reals.
     RealNe "Real.ne" Pure;
     /// Converts a signed integer to a real.
     RealFromInt "Real.fromInt" Pure;
@@ -153,23 +152,23 @@ prims! {
     RealToSingle "Real.toSingle" Pure;
     /// The bits of a real, as a word.
     RealBits "Real.bits" Pure;
-    /// The real that has these bits.
+    /// The real with the bits of a word.
     RealOfBits "Real.ofBits" Pure;
 
     // Equality at any type that admits it, expanded by `lower`.
-    /// `=`
+    /// The comparison `=` of two values of any type with equality.
     PolyEq "Poly.eq" Pure;
-    /// `<>`
+    /// The comparison `<>` of two values of any type with equality.
     PolyNe "Poly.ne" Pure;
     /// Whether two objects are identical.
     Same "Poly.same" Pure;
 
     // References. They are objects of one field.
-    /// `ref`
+    /// Makes a reference (`ref`).
     RefNew "Ref.new" Alloc;
-    /// `!`
+    /// Returns the contents of a reference (`!`).
     RefGet "Ref.get" Read;
-    /// `:=`
+    /// Assigns to a reference (`:=`).
     RefSet "Ref.set" Write;
 
     // Arrays and vectors (the same objects). Indices are not checked.
@@ -183,9 +182,9 @@ prims! {
     ArrayUnset "Array.unset" Alloc;
     /// The length of an array.
     ArrayLength "Array.length" Pure;
-    /// `sub`
+    /// Returns an element of an array (`sub`).
     ArrayGet "Array.get" Read;
-    /// `update`
+    /// Assigns to an element of an array (`update`).
     ArraySet "Array.set" Write;
     /// Compare-and-swap of a reference, the first operand: stores the third operand if the reference contains the second operand. Returns
     /// the previous value.
@@ -204,7 +203,7 @@ prims! {
     ArraySettle "Array.settle" Any;
     /// The length of a vector.
     VectorLength "Vector.length" Pure;
-    /// `sub`
+    /// Returns an element of a vector (`sub`).
     VectorGet "Vector.get" Pure;
     /// Converts an array to a vector, which is the same object. The program does not write the array afterwards.
     VectorOfArray "Vector.ofArray" Pure;
@@ -260,8 +259,7 @@ prims! {
 }
 
 impl Prim {
-    /// Returns the primitive with a name: a primitive of this file's list, or a function of the
-    /// runtime.
+    /// Returns the primitive named `name`: a primitive of this file's list, or a function of the runtime.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Prim> {
         INLINE

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// Bytes `start..end` of a file.
+/// A part of a file: the bytes `start..end`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The file of the span.
@@ -55,7 +55,7 @@ impl fmt::Debug for Span {
 /// One source text.
 #[derive(Debug)]
 pub struct File {
-    /// The path to print.
+    /// The path of the file that messages print.
     pub path: PathBuf,
     /// The text. The text need not be UTF-8, because SML sources may be in Latin-1.
     pub text: Vec<u8>,

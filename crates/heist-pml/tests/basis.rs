@@ -1,4 +1,4 @@
-//! Runs the programs of `tests/basis`, each in a separate process, and compares their output.
+//! Runs the programs of `tests/basis`, each in a separate process, and compares their output with the expected output.
 //!
 //! `cargo test --test basis -- NAME...` runs some of the programs. With `HEIST_BUILD=target/release/heist`, the test
 //! builds an executable of each program with this `heist`, and runs it.

@@ -34,7 +34,7 @@ const STRESS: &str = "HEIST_STRESS";
 /// The environment variable with the number of workers for a process that runs one program.
 const WORKERS: &str = "HEIST_CONFORMANCE_WORKERS";
 
-/// Programs that print the order in which their parts run. This order is sequential only on one worker.
+/// Programs that print the order in which their parts run. This order is the sequential order only on one worker.
 const ORDERED: &[&str] = &["pml_sequential_order.pml", "pml_spawn.pml"];
 
 /// Programs that end within the time limit even with a collection at every allocation.
@@ -256,7 +256,7 @@ fn run_all(cases: &[Case]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The result of a program.
+/// The outcome of a run of a program.
 struct Done {
     status: ExitStatus,
     out: Vec<u8>,

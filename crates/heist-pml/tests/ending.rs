@@ -24,11 +24,11 @@ mod prompt;
 #[path = "ending/stolen.rs"]
 mod stolen;
 
-/// The argument that makes this program run one file instead of the tests. The arguments after it are the file's name, the number of
+/// The argument that makes this program run one file instead of the tests. The following arguments are the file's name, the number of
 /// workers, and the sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument that makes this program a prompt that reads standard input. The arguments after it are the number of workers and the
+/// The argument that makes this program a prompt that reads standard input. The following arguments are the number of workers and the
 /// dialect.
 const PROMPT: &str = "--prompt";
 

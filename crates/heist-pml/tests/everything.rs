@@ -2,7 +2,7 @@
 //! largest numbers, empty and long strings, and closed streams. A call must return a value or raise an exception of the Basis, and must not
 //! end the process.
 //!
-//! The functions and their types come from `docs/pml/basis-index.md`, which another test compares with the Basis.
+//! The test reads the functions and their types from `docs/pml/basis-index.md`. Another test compares this file with the Basis.
 //! `cargo test --test everything -- NAME...` tests only the structures with these names.
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const RUN: &str = "--run-file";
 const INDEX: &str = include_str!("../../../docs/pml/basis-index.md");
 const PRELUDE: &str = include_str!("everything/prelude.sml");
 
-/// The approximate number of calls of a function.
+/// The approximate number of calls that the test makes of each function.
 const CALLS: usize = 700;
 /// The number of functions that one program calls.
 const TOGETHER: usize = 220;

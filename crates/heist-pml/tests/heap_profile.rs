@@ -104,8 +104,8 @@ impl Profile {
     }
 }
 
-/// A program that keeps a list while it makes garbage. At its end, it uses only the beginning of the list, because a walk over the list
-/// would turn the list into garbage step by step.
+/// A program that keeps a list while it makes garbage. At its end, the program uses only the beginning of the list, because a walk over the
+/// list would turn the list into garbage step by step.
 const LIST: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l) (* kept *)
 fun waste (0, sum) = sum

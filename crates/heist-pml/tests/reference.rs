@@ -99,7 +99,7 @@ struct Example {
     publish: bool,
     page: String,
     line: usize,
-    /// `sml`, `pml` or `manticore`.
+    /// The language of the program: `sml`, `pml` or `manticore`.
     dialect: String,
     text: String,
     /// The block after the program on the page that shows its output, if there is one.

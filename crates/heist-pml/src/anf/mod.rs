@@ -230,17 +230,17 @@ pub struct Block {
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cmp {
-    /// `=`
+    /// The comparison `=`.
     Eq,
-    /// `<>`
+    /// The comparison `<>`.
     Ne,
-    /// `<`
+    /// The comparison `<`.
     Lt,
-    /// `<=`
+    /// The comparison `<=`.
     Le,
-    /// `>`
+    /// The comparison `>`.
     Gt,
-    /// `>=`
+    /// The comparison `>=`.
     Ge,
 }
 

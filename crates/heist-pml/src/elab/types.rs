@@ -13,7 +13,7 @@ impl T {
     /// The type of code with an error. This type agrees with every type, so one error does not cause
     /// another error.
     pub(super) const ERROR: T = T(0);
-    /// `unit`
+    /// The type `unit`.
     pub(super) const UNIT: T = T(1);
 }
 

@@ -142,7 +142,7 @@ impl Mono<'_> {
         (out, body)
     }
 
-    /// Copies all instances of a declaration. The pass works backwards, so the last declaration comes first in `out`.
+    /// Adds copies of all instances of a declaration to `out`. The pass works backwards, so the last declaration comes first in `out`.
     fn dec(&mut self, dec: &Dec, group: usize, out: &mut Vec<Dec>) {
         match dec {
             Dec::Val { tyvars, pat, exp } => {

@@ -60,7 +60,7 @@ impl<'a> Mapper<'a> {
         Some(std::mem::take(&mut self.local))
     }
 
-    /// Ends the replacement that [`Mapper::enter`] began.
+    /// Ends the replacement of type variables that [`Mapper::enter`] has begun.
     pub fn leave(&mut self, tyvars: &[TyVar], outer: Option<Local>) {
         if let Some(outer) = outer {
             for tyvar in tyvars {
@@ -136,7 +136,7 @@ impl<'a> Mapper<'a> {
         (new, ground)
     }
 
-    /// Returns the type that implements an abstract type. The arguments of the abstract type must be mapped already.
+    /// Returns the type that implements an abstract type. The caller must already have mapped the arguments of the abstract type.
     fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
         // An enclosing type may have the same constructor with other arguments.
         let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();

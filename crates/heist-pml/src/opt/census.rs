@@ -18,7 +18,7 @@ pub struct Uses {
 pub struct Census {
     vars: Vec<Uses>,
     jumps: Vec<u32>,
-    /// For each join point, the number of the handled region in which it is defined.
+    /// For each join point, the number of the handled region that contains its definition.
     regions: Vec<u32>,
     /// For each join point, whether a jump to it leaves a handled region. For a join point that is newer than the census, the entry is
     /// true.
@@ -102,7 +102,7 @@ impl Census {
         self.loops.get(label.0 as usize).copied().unwrap_or(true)
     }
 
-    /// Returns true if some jump to the join point leaves a handled region.
+    /// Returns true if at least one jump to the join point leaves a handled region.
     #[must_use]
     pub fn crossed(&self, label: Label) -> bool {
         self.crossed.get(label.0 as usize).copied().unwrap_or(true)

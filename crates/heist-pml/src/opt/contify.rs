@@ -55,7 +55,7 @@ struct Facts {
     home: Option<Var>,
     /// The number of tail calls of the function in its home, outside of the function itself.
     tails: u32,
-    /// The number of other calls of the function in its home.
+    /// The number of calls of the function in its home that are not tail calls.
     returning: u32,
     bad: bool,
 }

@@ -124,8 +124,8 @@ pub fn cond(cond: Cond) -> Option<bool> {
     }
 }
 
-/// Returns the negation of a comparison of integers or words, or `None` for other conditions. With NaN, a comparison of
-/// doubles and the opposite comparison can both be false.
+/// Returns the negation of a comparison of integers or words, or `None` for other conditions. A comparison of doubles has no such negation:
+/// with NaN, both `a < b` and `a >= b` are false.
 #[must_use]
 pub fn negation(cond: Cond) -> Option<Cond> {
     let not = |cmp: Cmp| match cmp {

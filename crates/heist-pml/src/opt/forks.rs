@@ -43,8 +43,8 @@ fn block(of: &mut Block) {
     of.end.blocks_mut().into_iter().for_each(block);
 }
 
-/// Returns true if all paths through statements and an end consist of light statements, and lead to the end of the fork
-/// or raise. `inside` are the join points whose paths were checked already.
+/// Returns true if all paths through statements and an end consist of light statements, and lead to the end of the fork or raise. `inside`
+/// has the join points whose paths this function has already checked.
 fn is_quiet(stmts: &[Stmt], end: &End, fork: Label, inside: &mut Vec<Label>) -> bool {
     for stmt in stmts {
         match stmt {

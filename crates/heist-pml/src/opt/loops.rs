@@ -144,7 +144,7 @@ struct Survey {
     back: Back,
     /// The number of statements and branches that the survey may still examine.
     left: usize,
-    /// The size of the visited paths to the next turn.
+    /// The total size of the visited paths to the next turn.
     size: usize,
 }
 

@@ -137,8 +137,8 @@ pub struct Ran {
 ///
 /// # Panics
 ///
-/// With debug assertions, and with the environment variable `HEIST_PML_PASSES`, the program is checked before the first pass and after each
-/// run. If the program is not well formed, panics with the name of the pass.
+/// With debug assertions, or with the environment variable `HEIST_PML_PASSES`, this function checks the program before the first pass and
+/// after each run. It panics with the name of the pass if the program is not well formed.
 pub fn optimise_with(program: &mut Program, mut observe: impl FnMut(Ran, &Program)) {
     let checked = cfg!(debug_assertions) || std::env::var_os("HEIST_PML_PASSES").is_some();
     let check = |program: &Program, maker: &dyn Fn() -> String| {

@@ -53,12 +53,12 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Replaces a variable by an atom in later copies.
+    /// Makes later copies contain an atom in place of a variable.
     pub fn replace(&mut self, var: Var, by: Atom) {
         self.vars.insert(var, by);
     }
 
-    /// In later copies, replaces jumps to `label` by jumps to `to`. The copied code must not bind `label`.
+    /// Makes later copies contain jumps to `to` in place of jumps to `label`. The copied code must not bind `label`.
     pub fn redirect(&mut self, label: Label, to: Label) {
         self.labels.insert(label, to);
     }

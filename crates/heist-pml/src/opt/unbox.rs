@@ -5,7 +5,7 @@
 //! a loop is a tuple, the pass replaces the tuple by its fields, and the loop then allocates no tuples.
 //!
 //! Some jumps or calls may pass an immediate, for example `NONE` where other calls pass `SOME x`, and the body may test for the immediate.
-//! The pass then adds a parameter before the fields. It is 1 for an object and 0 for an immediate.
+//! The pass then adds a parameter before the fields. This additional parameter is 1 for an object and 0 for an immediate.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +16,7 @@ use crate::anf::{
 /// The maximum number of fields of an object that the pass replaces by its fields.
 const MOST: usize = 6;
 
-/// The join point or function to which a parameter belongs.
+/// The join point or function that has a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Target {
     Join(Label),

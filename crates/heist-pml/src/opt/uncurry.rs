@@ -1,4 +1,4 @@
-//! Gives curried functions a second form that takes all arguments at once.
+//! Adds, for each curried function, a function that takes all arguments at once.
 //!
 //! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The new `f` is so small that the optimiser inlines
 //! it wherever `f` is known. So `f a b` becomes the direct call `f' (a, b)`. No other pass has code for curried functions.

@@ -25,7 +25,7 @@ pub struct Cells {
 /// later programs use.
 #[derive(Default)]
 pub struct Plan {
-    /// The declarations to run now.
+    /// The declarations that the program of the input runs.
     pub run: Vec<Dec>,
     /// The declarations that later programs contain in place of the input's declarations.
     pub keep: Vec<Dec>,

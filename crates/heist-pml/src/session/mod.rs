@@ -1,7 +1,7 @@
 //! A session compiles and runs inputs one after the other, each in the scope of the earlier inputs.
 //!
 //! The session elaborates each input with the declarations of the earlier inputs. Each input becomes a separate program, which contains all
-//! earlier declarations that it needs. The program does not compute the results of earlier programs again:
+//! earlier declarations that it needs. The program of an input does not compute the results of earlier programs again:
 //!
 //! - When a program evaluates a `val` that is not polymorphic, the program stores the value in a *cell*. Later
 //!   programs load the value from this cell. When a program declares an exception, it stores the exception's identity in a cell. The cells
@@ -11,9 +11,9 @@
 //!   again for the types of their uses. Because of the value restriction, a program cannot observe that an input evaluates polymorphic
 //!   values again.
 //!
-//! The representation of a value and the calling convention of a closure depend only on its type. So programs can use each other's data and
-//! closures. All code stays in memory until the session ends, because closures may refer to the code. An input declares no names if it is
-//! rejected, raises an exception or is interrupted. The effects of such an input on references and files remain.
+//! The representation of a value and the calling convention of a closure depend only on its type. So the programs of a session can use each
+//! other's data and closures. All code stays in memory until the session ends, because closures may refer to the code. An input declares no
+//! names if it is rejected, raises an exception or is interrupted. The effects of such an input on references and files remain.
 
 mod cells;
 mod chunks;
@@ -48,9 +48,9 @@ use crate::{anf, basis, close, library, lower, mono, opt};
 pub struct Answer {
     /// The way in which the input ended.
     pub end: Ended,
-    /// Errors, warnings, and an exception that was not handled.
+    /// The errors and warnings about the input, and the message about an unhandled exception.
     pub messages: String,
-    /// The declared names, as text.
+    /// The text about the names that the input declares.
     pub text: String,
 }
 
@@ -61,7 +61,7 @@ pub enum Ended {
     Done,
     /// The input has errors.
     Refused,
-    /// The input raised an exception.
+    /// The input has raised an exception and not handled it.
     Uncaught,
     /// The user has pressed Ctrl-C, or the stack or the heap is used up.
     Interrupted,
@@ -94,7 +94,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns an error, in words for the user, if code for the Basis cannot be made.
+    /// Returns an error, in words for the user, if code generation fails for the Basis.
     pub fn new(dialect: Dialect, worker: Box<Worker>, style: Style) -> Result<Session, String> {
         let mut elaborator = Elaborator::new(elab::Options {
             manticore: dialect == Dialect::Manticore,
@@ -229,7 +229,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns the errors and warnings.
+    /// Returns the text of errors and warnings.
     pub fn type_of(
         &mut self,
         path: impl Into<PathBuf>,

@@ -1,5 +1,5 @@
-//! The syntax tree that the parser makes. The tree represents the program as it is written: it keeps derived forms. But infix operators are
-//! resolved.
+//! The syntax tree that the parser makes. The tree represents the program as it is written, with its derived forms. But the parser has
+//! resolved infix operators.
 
 mod module;
 
@@ -39,7 +39,7 @@ impl LongName {
     }
 }
 
-/// A literal as written. Literals are overloaded, so only inference finds the type of a literal.
+/// A literal as the program writes it. Literals are overloaded, so only inference finds the type of a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// An integer, such as `12`, `~12` or `0x1F`.
@@ -54,7 +54,7 @@ pub enum Literal {
     String(Vec<u8>),
 }
 
-/// A type as written.
+/// A type as the program writes it.
 #[derive(Clone, Debug)]
 pub struct Ty {
     /// The kind of the type.
@@ -361,7 +361,7 @@ pub struct Clause {
     pub pats: Vec<Pat>,
     /// The type of the result, if the program gives it.
     pub ty: Option<Ty>,
-    /// The body.
+    /// The expression after the `=`.
     pub exp: Exp,
     /// The place of the clause.
     pub span: Span,
@@ -407,7 +407,7 @@ pub struct ExnBind {
     pub name: Name,
     /// Whether the program writes `op` before the name.
     pub op: bool,
-    /// Whether the binding makes a new exception, or gives another name to an existing exception.
+    /// The kind of the binding: a new exception, or another name for an existing exception.
     pub kind: ExnBindKind,
 }
 

@@ -13,21 +13,21 @@ use crate::source::{File, FileId};
 enum Open {
     /// A bracket, and the sign that closes it.
     Bracket(&'static str),
-    /// `struct`, `in` or `with`.
+    /// A block that begins with `struct`, `in` or `with`.
     Block,
-    /// `sig`
+    /// A signature that begins with `sig`.
     Sig,
-    /// `let`
+    /// A `let`, before its `in`.
     Let,
-    /// `local`
+    /// A `local`, before its `in`.
     Local,
-    /// `if`
+    /// An `if`, before its `then`.
     If,
-    /// `then`
+    /// An `if`, after its `then`.
     Then,
-    /// `case`
+    /// A `case`, before its `of`.
     Case,
-    /// `while`
+    /// A `while`, before its `do`.
     While,
     /// The pattern of a rule. The text does not contain the rule's expression.
     Rule,
@@ -56,7 +56,7 @@ impl Open {
         }
     }
 
-    /// Returns true for a *border*: when this construct ends, all expressions and declarations inside of it end too.
+    /// Returns true for a *border*: a construct that, at its end, also ends all expressions and declarations inside of it.
     fn is_border(self) -> bool {
         matches!(
             self,

@@ -42,7 +42,7 @@ impl FixityEnv {
             .filter(|fixity| *fixity != Fixity::Nonfix)
     }
 
-    /// Executes a directive.
+    /// Obeys a directive for one name: makes the name infix or not infix.
     pub fn set(&mut self, name: Symbol, fixity: Fixity) {
         let old = self.infixes.insert(name, fixity);
         self.trail.push((name, old));
@@ -102,7 +102,7 @@ impl FixityEnv {
         )
     }
 
-    /// Executes these directives again.
+    /// Obeys directives again, so their infix names are in scope.
     pub fn obey(&mut self, directives: &Directives) {
         for &(name, fixity) in &directives.0 {
             self.set(name, fixity);

@@ -238,8 +238,8 @@ impl Lexer<'_> {
     }
 
     /// Returns true if the bracket at the current place and the `|` after it are one token. The bracket and the `|` are two tokens if the
-    /// `|` begins a longer symbolic name. But `~`, `!` and `#` after the `|` begin an expression, because programs rarely have names that
-    /// begin with `|~`, `|!` or `|#`.
+    /// `|` begins a longer symbolic name. But `~`, `!` or `#` directly after the `|` begins an expression, because programs rarely have
+    /// names that begin with `|~`, `|!` or `|#`.
     fn parallel_bracket(&self) -> bool {
         self.peek(1) == b'|'
             && (!is_symbolic(self.peek(2)) || matches!(self.peek(2), b'~' | b'!' | b'#'))

@@ -78,7 +78,7 @@ impl Lexer<'_> {
         self.push_integer(start, negative, value);
     }
 
-    /// Skips digits and the `_` between them.
+    /// Skips digits, and the `_` between digits.
     fn skip_digits(&mut self, radix: u32) {
         loop {
             self.skip_while(|byte| is_digit(byte, radix));

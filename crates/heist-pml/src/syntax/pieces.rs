@@ -17,7 +17,7 @@ pub enum Role {
     Qualified,
     /// A number, a character or a string.
     Literal,
-    /// A directive of infix names.
+    /// A word that begins a directive of infix names, such as `infix`.
     Directive,
     /// Any other reserved word, bracket or sign.
     Other,

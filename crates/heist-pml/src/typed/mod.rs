@@ -1,7 +1,7 @@
 //! The explicitly typed program: the result of elaboration and, without type variables, the result of monomorphisation.
 //!
-//! - Names are resolved: a variable, constructor or type constructor is a number. The program has no structures, signatures or functors.
-//!   Each application of a functor becomes a copy of the functor's body.
+//! - The program has numbers in place of names: each variable, constructor and type constructor is a number. The program has no structures,
+//!   signatures or functors. Each application of a functor becomes a copy of the functor's body.
 //! - Every use of a polymorphic variable has type arguments (`inst`), one for each of the binding's `tyvars`, in order.
 //! - The elaborator has expanded derived forms, except forms from which later passes make better code.
 //! - After `mono`, every `tyvars` and every `inst` of a variable is empty, and no [`TyKind::Var`] occurs. Each instance of a polymorphic
@@ -82,7 +82,7 @@ pub enum PrimTy {
     Wrap64,
     /// Integers without bounds.
     IntInf,
-    /// Words of 64 bits, without sign.
+    /// Unsigned words of 64 bits.
     Word,
     /// Words with the given number of bits (1 to 63). The representation is zero-extended.
     WordN(u8),
@@ -96,13 +96,13 @@ pub enum PrimTy {
     String,
     /// Mutable bytes. The Basis implements the arrays of `CharArray` and `Word8Array` by this type.
     Bytes,
-    /// `'a array`
+    /// The type constructor `array`.
     Array,
-    /// `'a vector`
+    /// The type constructor `vector`.
     Vector,
-    /// `'a ref`
+    /// The type constructor `ref`.
     Ref,
-    /// `exn`
+    /// The type `exn`.
     Exn,
 }
 
@@ -233,7 +233,7 @@ pub enum ExpKind {
     Var {
         /// The variable.
         var: Var,
-        /// The type arguments of this use.
+        /// The type arguments of this use of the variable.
         inst: Vec<Ty>,
     },
     /// A constructor. If the constructor takes an argument and the program does not apply it directly, the expression is a function.
@@ -244,7 +244,7 @@ pub enum ExpKind {
         /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
     },
-    /// An exception constructor. The rules for constructors also apply here.
+    /// An exception constructor. Like a constructor, it is a function if it takes an argument and the program does not apply it directly.
     Exn(ExnTag),
     /// A primitive: a function or a value. A primitive with several operands is applied to a tuple of its operands.
     Prim {
@@ -267,26 +267,26 @@ pub enum ExpKind {
         scrutinee: Box<Exp>,
         /// The rules.
         rules: Vec<Rule>,
-        /// The action if no rule matches.
+        /// The behaviour if no rule matches.
         otherwise: Otherwise,
     },
-    /// `if`, `andalso` and `orelse`
+    /// The expressions `if`, `andalso` and `orelse`.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
-    /// `while`
+    /// The expression `while e do e`.
     While(Box<Exp>, Box<Exp>),
-    /// `(e1; ...; en)`
+    /// The expression `(e1; ...; en)`.
     Sequence(Vec<Exp>),
-    /// `let`
+    /// The expression `let`.
     Let(Vec<Dec>, Box<Exp>),
-    /// `handle`. If no rule matches, the expression raises the exception again.
+    /// The expression `e handle match`. If no rule matches, it raises the exception again.
     Handle(Box<Exp>, Vec<Rule>),
-    /// `raise`
+    /// The expression `raise e`.
     Raise(Box<Exp>),
     /// A parallel tuple. Different workers may evaluate its parts.
     ParTuple(Vec<Exp>),
 }
 
-/// `p => e`
+/// A rule `p => e`.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The pattern.

@@ -3,8 +3,8 @@
 use super::prompt::STOLEN;
 use super::{Program, text};
 
-/// Returns a program's message and the places below the message. `P` stands for the program's file, and places in the
-/// Basis have no lines and columns.
+/// Returns a program's message and the places below the message. In the result, `P` stands for the program's file, and places in the Basis
+/// have no lines and columns.
 fn said(program: &Program, workers: usize) -> String {
     let mut command = program.command();
     let output = command.arg(workers.to_string()).output().unwrap();

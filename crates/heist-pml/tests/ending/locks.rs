@@ -2,8 +2,8 @@
 
 use super::prompt::Prompt;
 
-/// Inputs that end at a random place, usually while they hold a lock. Later inputs must be able to use the mailbox. The messages are small:
-/// a message may stay in the mailbox when an input ends, and later inputs also need memory.
+/// Inputs that the test ends at a random place, usually while they hold a lock. Later inputs must be able to use the mailbox. The messages
+/// are small: a message may stay in the mailbox when an input ends, and later inputs also need memory.
 const BEGIN: &str = r#"
 val m : int list Mailbox.mbox = Mailbox.mailbox ();
 fun use x = (Mailbox.send (m, x); Mailbox.recv m);

@@ -83,7 +83,7 @@ pub(crate) fn interrupt(child: &Child) {
     assert!(sent.unwrap().success());
 }
 
-/// Returns true if a process ends within a number of seconds. Otherwise kills it.
+/// Returns true if a process ends within a number of seconds. Otherwise kills the process.
 pub(crate) fn end_within(child: &mut Child, seconds: u64) -> bool {
     let began = Instant::now();
     while child.try_wait().unwrap().is_none() {

@@ -3,15 +3,15 @@
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
-    /// `'a`, `''a`
+    /// A type variable, such as `'a` or `''a`.
     Var,
-    /// `int`, `int list`, `Word8.word`
+    /// A type name with its arguments, such as `int`, `int list` or `Word8.word`.
     Con(Vec<Ty>, String),
-    /// `int * int`
+    /// A tuple type, such as `int * int`.
     Tuple(Vec<Ty>),
     /// A record type such as `{a: int, b: int}`, with the labels in the order of the index.
     Record(Vec<(String, Ty)>),
-    /// `int -> int`
+    /// A function type, such as `int -> int`.
     Arrow(Box<Ty>, Box<Ty>),
 }
 

@@ -171,8 +171,8 @@ impl Simplifier<'_> {
         Some(End::Switch { on, cases, default })
     }
 
-    /// Replaces a test of a boolean by the condition that the boolean is the result of. The second component of the result is true if the
-    /// branches must be exchanged.
+    /// If a condition tests a boolean that a comparison has computed, returns the comparison as a condition. Returns other conditions
+    /// unchanged. The second component of the result is true if the branches must be exchanged.
     fn truth_of(&self, cond: Cond) -> (Cond, bool) {
         if let Cond::Int(cmp @ (Cmp::Eq | Cmp::Ne), Atom::Var(var), Atom::Int(value @ (0 | 1))) =
             cond
@@ -252,8 +252,7 @@ pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.end = block.end;
 }
 
-/// Returns the end of the two branches of an `If`, if both branches have the same end and no
-/// statements.
+/// If the two branches of an `If` have no statements and the same end, returns this end.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;

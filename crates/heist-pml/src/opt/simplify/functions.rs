@@ -13,12 +13,12 @@ use crate::prim::Prim;
 /// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
-/// The minimum depth of nested forks in a right side that the pass does not copy to the owner's code. For such a right side, the owner
-/// calls the function that thieves run. A copy would contain copies of all right sides in it, so each level of nested tuples would double
-/// the code.
+/// The minimum depth of nested forks in a right side at which the pass does not copy the right side into the owner's code. For such a right
+/// side, the owner calls the function that thieves run. A copy would contain copies of all right sides in it, so each level of nested
+/// tuples would double the code.
 const FORKS: usize = 2;
 
-/// The divisor for the sizes of loops of the Basis. Most code of such a loop answers requests: the code that runs while no idle worker
+/// The divisor for the sizes of loops of the Basis. Most code of such a loop answers requests. The code that runs while no idle worker
 /// requests work has about the size of the loop divided by this number.
 const ASKING: usize = 3;
 

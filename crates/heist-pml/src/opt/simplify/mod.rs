@@ -2,9 +2,9 @@
 //! other rewritings possible. The walk propagates copies and constants, decides known conditions, and reuses fields of known objects and
 //! earlier results. It omits unused code, and inlines functions and join points that are small or used once.
 //!
-//! The walk visits code in the order of evaluation. The facts that the walk knows about the binding of a variable hold everywhere, because
-//! each variable is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are
-//! available in this block.
+//! The walk visits code in the order of evaluation. The walk's facts about the binding of a variable hold everywhere, because each variable
+//! is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are available in this
+//! block.
 //!
 //! Counts of uses come from a census before the walk. Some rewritings become possible only after another census, so `opt` makes several
 //! walks.

@@ -407,7 +407,7 @@ impl Formatter<'_> {
         Doc::seq(docs).group()
     }
 
-    /// Returns the place of the word `what` if only white space and comments are between this word and the place
+    /// Finds the word `what` before the place `before`. Returns the place of the word if only white space and comments are between it and
     /// `before`. Otherwise returns `before`.
     pub(super) fn word_before(&self, what: &[u8], before: u32) -> u32 {
         let mut at = before as usize;

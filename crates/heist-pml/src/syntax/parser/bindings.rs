@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok(DecKind::Pval(bind.pat, bind.exp))
     }
 
-    /// Parses `tyvars t = ty and ...`.
+    /// Parses the bindings `tyvars t = ty and ...` of types.
     pub(super) fn type_binds(&mut self) -> Parse<Vec<TypeBind>> {
         self.separated(Kind::And, |p| {
             let tyvars = p.tyvars()?;

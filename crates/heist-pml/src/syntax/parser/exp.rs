@@ -24,7 +24,7 @@ fn join(left: Exp, operator: Operator, right: Exp) -> Exp {
 }
 
 impl Parser<'_> {
-    /// Parses `exp`.
+    /// Parses an expression (`exp` in the grammar).
     pub(super) fn exp(&mut self) -> Parse<Exp> {
         self.nest(Parser::handle_exp)
     }
@@ -247,7 +247,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `atexp`.
+    /// Parses an atomic expression (`atexp` in the grammar).
     fn atom(&mut self) -> Parse<Exp> {
         let first = self.here();
         let kind = match self.kind() {
@@ -312,8 +312,8 @@ impl Parser<'_> {
         Ok(self.exp_since(first, kind))
     }
 
-    /// Reads the current token, a literal, and returns its value. This moves the value out of the list of literals, so the parser calls
-    /// this function only once for each literal.
+    /// Reads the current token, a literal, and returns its value. This function moves the value out of the list of literals, so the parser
+    /// must call it only once for each literal.
     pub(super) fn literal(&mut self) -> Literal {
         let token = self.bump();
         let literal = &mut self.lexed.literals[token.index as usize];

@@ -139,7 +139,7 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
     }
 
-    /// Returns true if a number, name or parenthesis directly follows the token at index `at`, as after a sign.
+    /// Returns true if a number, name or parenthesis directly follows the token at index `at`, as if this token were a sign.
     fn before_operand(&self, at: usize) -> bool {
         let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
         next.is_some_and(|next| {

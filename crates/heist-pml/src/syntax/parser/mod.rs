@@ -103,9 +103,9 @@ type Parse<T> = Result<T, Abort>;
 /// The names that end the current expression or pattern.
 #[derive(Clone, Copy, Default)]
 struct Stops {
-    /// `to` and `by`
+    /// Whether `to` and `by` end the current expression.
     range: bool,
-    /// `&`
+    /// Whether `&` ends the current expression.
     ampersand: bool,
 }
 

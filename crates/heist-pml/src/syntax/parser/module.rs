@@ -93,7 +93,7 @@ impl Parser<'_> {
         StrExp { kind, span }
     }
 
-    /// Parses `strexp`.
+    /// Parses a structure expression (`strexp` in the grammar).
     fn strexp(&mut self) -> Parse<StrExp> {
         self.nest(|p| {
             let first = p.here();
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(self.str_since(first, kind))
     }
 
-    /// Parses `(strexp)`, `(dec)`.
+    /// Parses the argument of a functor, `(strexp)` or `(dec)`.
     fn functor_arg(&mut self) -> Parse<StrExp> {
         let open = self.here();
         self.bump();
@@ -183,7 +183,7 @@ impl Parser<'_> {
         SigExp { kind, span }
     }
 
-    /// Parses `sigexp`.
+    /// Parses a signature expression (`sigexp` in the grammar).
     pub(super) fn sigexp(&mut self) -> Parse<SigExp> {
         self.nest(|p| {
             let first = p.here();

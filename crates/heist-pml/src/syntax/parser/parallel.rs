@@ -5,7 +5,7 @@ use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 
 impl Parser<'_> {
-    /// Parses `[| ... |]`.
+    /// Parses the parallel arrays, ranges and comprehensions in `[| ... |]`.
     pub(super) fn par_array(&mut self) -> Parse<Exp> {
         let open = self.here();
         self.bump();

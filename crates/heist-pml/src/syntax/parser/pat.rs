@@ -25,7 +25,7 @@ fn join(left: Pat, operator: Operator, right: Pat) -> Pat {
 }
 
 impl Parser<'_> {
-    /// Parses `pat`.
+    /// Parses a pattern (`pat` in the grammar).
     pub(super) fn pat(&mut self) -> Parse<Pat> {
         self.nest(|p| {
             let first = p.here();
@@ -156,7 +156,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, PatKind::Apply { con, op, arg }))
     }
 
-    /// Parses `atpat`.
+    /// Parses an atomic pattern (`atpat` in the grammar).
     pub(super) fn atomic_pat(&mut self) -> Parse<Pat> {
         let first = self.here();
         let kind = match self.kind() {
@@ -205,7 +205,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, kind))
     }
 
-    /// Parses `pat | ... | pat`.
+    /// Parses alternatives of a pattern, `pat | ... | pat`.
     fn alternatives(&mut self) -> Parse<Pat> {
         let first = self.here();
         let pat = self.pat()?;
@@ -286,7 +286,7 @@ impl Parser<'_> {
         Ok(self.pat_since(open, PatKind::Record { fields, flexible }))
     }
 
-    /// Parses `label = pat`, `x`, `x : ty`, `x as pat`.
+    /// Parses a field of a record pattern: `label = pat`, `x`, `x : ty` or `x as pat`.
     fn field_pat(&mut self) -> Parse<(Name, Pat)> {
         let label = self.label()?;
         if self.eat(Kind::Equal) {

@@ -75,8 +75,8 @@ impl Kind {
 }
 
 impl Parser<'_> {
-    /// Returns true if the current token begins a declaration. Returns false if the token continues a construct, as `type` does in `where
-    /// type`.
+    /// Returns true if the current token begins a declaration. Returns false if the token is a part of another construct, as `type` is in
+    /// `where type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
             return self.at_named_dec();

@@ -4,7 +4,7 @@ use super::super::ast::{Name, Ty, TyKind};
 use super::{Kind, Parse, Parser, Stops};
 
 impl Parser<'_> {
-    /// Parses `ty`.
+    /// Parses a type (`ty` in the grammar).
     pub(super) fn ty(&mut self) -> Parse<Ty> {
         self.nest(|p| {
             let first = p.here();

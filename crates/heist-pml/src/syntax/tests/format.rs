@@ -141,7 +141,7 @@ fn programs_are_stable() {
     assert!(layout(PROGRAM.as_bytes(), true, false).is_some());
 }
 
-/// Checks programs with comments and line breaks between any two tokens.
+/// Checks programs into which the test has put comments and line breaks between any two tokens.
 #[test]
 fn comments_anywhere() {
     let mut sources = Sources::default();
