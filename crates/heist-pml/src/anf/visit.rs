@@ -3,7 +3,8 @@
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
 impl Callee {
-    /// Calls the function `by` with the atom of a callee, which `by` may change. A known function has no atom, so nothing happens.
+    /// Calls the function `by` with the atom of a callee, which `by` may change. A callee that is a known function has no atom, so `by` is
+    /// not called.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         if let Callee::Closure(atom) = self {
             by(atom);

@@ -44,7 +44,7 @@ struct Walk<'a> {
 enum Uncovered {
     Match,
     Binding,
-    /// No message, because other code handles the values that no rule matches.
+    /// The check gives no message, because other code handles the values that no rule matches.
     Fine,
 }
 

@@ -1,7 +1,7 @@
 //! Makes the shapes of types. The runtime prints values with these shapes (see [`crate::runtime::shape`]).
 //!
-//! The representation of a value depends on the type that implements its type. The printed form of the value depends on the declared type,
-//! which may be abstract. So this module examines the two types together.
+//! A declared type may be abstract. The representation of a value then depends on the type that implements the abstract type, but the
+//! printed form depends on the declared type. So this module examines the two types together.
 
 use std::collections::{HashMap, VecDeque};
 
