@@ -3,8 +3,8 @@
 //! With the feature `pml`, this script also compiles the runtime of Parallel ML to a static library. The program `heist` contains that
 //! library, and `heist build` links programs with it.
 //!
-//! A nested Cargo compiles the library, in a separate folder and with the profile `runtime`. So programs that `heist` makes do not depend
-//! on the profile, the instrumenting flags and the lints of the build of `heist` itself.
+//! A nested Cargo compiles the library, in a separate folder and with the profile `runtime`. So the profile, the instrumenting flags and
+//! the lints of the build of `heist` have no effect on programs that `heist` makes.
 
 use std::env;
 use std::path::{Path, PathBuf};

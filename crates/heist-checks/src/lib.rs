@@ -1,4 +1,4 @@
-//! Counts instructions with valgrind. The count is the same in each run, so a check can compare it exactly.
+//! Counts instructions with valgrind. Valgrind counts the same number of instructions in each run, so a check can compare counts exactly.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! The command line: the commands, each with the options that its own module defines.
+//! The command line of `heist`. Each command's module defines the options of the command.
 
 use std::ffi::OsString;
 
@@ -107,8 +107,7 @@ pub(crate) enum Command {
 }
 
 impl Cli {
-    /// Parses the command line. If it requests the help or the version, prints the requested text and returns
-    /// `None`.
+    /// Parses the command line. If the command line requests the help or the version, prints the requested text and returns `None`.
     pub(crate) fn from_command_line() -> Result<Option<Cli>, Failure> {
         let words: Vec<OsString> = std::env::args_os().collect();
         match Cli::parse_words(words.clone()) {

@@ -25,8 +25,8 @@ pub(crate) struct Figures {
     pub(crate) t1_over_ts: Option<f64>,
     /// The median over the rounds of T_S/T_P: the speedup over serial code.
     pub(crate) ts_over_tp: Option<f64>,
-    /// The median over the rounds of (T_P - T_S/P) per fork, in nanoseconds: the time that a fork adds to the ideal
-    /// time. With more than one thread, this includes all other costs beyond the ideal time.
+    /// The median over the rounds of (T_P - T_S/P) per fork, in nanoseconds: the time that a fork adds to the ideal time. With more than
+    /// one thread, this value includes all other costs that a run adds to the ideal time.
     pub(crate) ns_per_fork: Option<f64>,
     /// The median number of steals in a run, if the contender counts steals.
     pub(crate) steals: Option<f64>,

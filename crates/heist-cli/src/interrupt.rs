@@ -13,19 +13,19 @@ const EXIT_CODE: u8 = 130;
 
 type Last = Box<dyn FnOnce() + Send>;
 
-/// The function to run before the program ends.
+/// The function that runs before Ctrl-C ends the program.
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
-/// The files that have been created and are still empty.
+/// The files and folders that this program has created and that are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// True if a round has been measured that the command can show. In that case, the first Ctrl-C ends the
+/// True if at least one counted round is complete, so that the command has results to show. If it is true, the first Ctrl-C ends the
 /// measurement but not the program.
 static HAS_ROUNDS: AtomicBool = AtomicBool::new(false);
 /// True if Ctrl-C has ended the measurement.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
 /// The rounds of a measurement. The first round is a warm-up, which is not counted. Before the first counted round has ended, Ctrl-C ends
-/// the program immediately. Later, Ctrl-C ends the measurement after the present round.
+/// the program immediately. After that round, Ctrl-C ends the measurement when the present round ends.
 pub(crate) struct Rounds {
     next: usize,
     count: usize,

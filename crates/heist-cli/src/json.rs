@@ -1,4 +1,4 @@
-//! The whole measurement as JSON.
+//! Writes a measurement of `heist bench` as JSON.
 
 use heist_suite::Size;
 use serde::Serialize;
@@ -11,17 +11,17 @@ use crate::measure::{Outcome, Tally};
 use crate::plan::Plan;
 use crate::sheet;
 
-/// The contents of the file. Times are in seconds, and samples are in nanoseconds.
+/// The contents of the JSON file. Times are in seconds, and samples are in nanoseconds.
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The number of the format. It increases if a reader of the old format would misread the new format.
+    /// The number of the format. We increase this number when a reader of the old format would misread the new format.
     format: u32,
     heist: &'static str,
     /// Whether the build is optimised. Times of a debug build are meaningless.
     optimised: bool,
     /// Whether the measurement is complete: false if Ctrl-C ended it.
     complete: bool,
-    /// The mean number of runnable threads of other programs at the beginning.
+    /// The mean number of runnable threads of other programs when the measurement begins.
     others_running: Option<f64>,
     date: String,
     command: Vec<String>,
@@ -55,9 +55,9 @@ struct Contestant {
     contender: &'static str,
     threads: usize,
     figures: Figures,
-    /// One sample for each round. Samples at the same index in all rows of a program are from the same round.
+    /// The times, one sample for each round. Samples at the same index in all rows of a program are from the same round.
     samples_ns: Vec<u64>,
-    /// One entry for each round. The list is empty for contenders without counters.
+    /// The counters, one entry for each round. The list is empty for contenders without counters.
     counters: Vec<Tally>,
     /// The number of rounds in which other programs took a share of the CPUs.
     preempted_rounds: usize,

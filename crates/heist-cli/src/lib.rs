@@ -1,5 +1,5 @@
-//! The program `heist`: it runs the programs of the work-stealing literature as serial code, on Heist and on Heist's rivals. It measures
-//! them side by side, and reports ratios.
+//! The program `heist`: it runs the programs of the work-stealing literature as serial code, on Heist and on Heist's rivals. The program
+//! measures these versions side by side, and reports ratios of their times.
 //!
 //! This library is the program without its `main`. Cargo can begin to compile a library before code generation for the library's
 //! dependencies is complete. To compile a program, Cargo must wait until code generation is complete. No other crate depends on this

@@ -1,4 +1,4 @@
-//! The program `heist`. All of its code is in the library.
+//! The program `heist`. All of the program's code is in the library `heist_cli`.
 
 use std::process::ExitCode;
 

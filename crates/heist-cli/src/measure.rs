@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// The pause before a run, during which the threads of the previous run go to sleep. Rayon's threads stop searching last, after about a
-/// tenth of this time.
+/// The pause before a run, during which the threads of the previous run go to sleep. Of all contenders, rayon's threads search for the
+/// longest time: about a tenth of this pause.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
 /// The result of one program.
@@ -35,7 +35,7 @@ pub(crate) struct Outcome {
 pub(crate) struct Row {
     pub(crate) contender: Contender,
     pub(crate) threads: usize,
-    /// One sample for each round. Samples at the same index in all rows are from the same round.
+    /// The samples of the runs, one for each round. Samples at the same index in all rows are from the same round.
     pub(crate) samples: Vec<Sample>,
     /// The times for which thieves waited for an answer, over all counted rounds, or `None` if the pool does not measure
     /// these times.
@@ -47,7 +47,7 @@ pub(crate) struct Row {
 pub(crate) struct SoFar(Arc<Mutex<Vec<Outcome>>>);
 
 impl SoFar {
-    /// Returns the results of all complete rounds. No round is added while the guard exists.
+    /// Returns the results of all complete rounds. While the returned guard exists, no round is added.
     pub(crate) fn look(&self) -> MutexGuard<'_, Vec<Outcome>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,7 +56,7 @@ impl SoFar {
 /// The result of one run.
 pub(crate) struct Sample {
     pub(crate) time: Duration,
-    /// Whether the system gave CPUs of this run to other programs.
+    /// Whether the system gave CPUs to other programs during this run.
     pub(crate) preempted: bool,
     /// The counts of Heist's pool during the run, or `None` for rivals.
     pub(crate) tally: Option<Tally>,
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use crate::plan::Rounds;
 
-    /// A program that adds to a sum. A contender that is not trusted gets a wrong sum.
+    /// A program that adds to a sum. A contender for which `trusted` returns false gets a wrong sum.
     struct Sums {
         sum: u64,
         runs: u64,

@@ -11,13 +11,13 @@ use crate::say;
 /// The word on the command line that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Returns true if `path` is standard output. In that case, the command writes no other text to standard output.
+/// Returns true if `path` is standard output. If results go to standard output, the command writes no other text there.
 pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
     path == Some(Path::new(STANDARD_OUTPUT))
 }
 
-/// A file for results, or standard output (`-`). The file keeps its old content until it is filled. A file that was created and never
-/// filled is removed.
+/// A file for results, or standard output (`-`). The file keeps its old content until the results are written. A file that was created, but
+/// got no results, is removed.
 pub(crate) struct Outfile {
     path: PathBuf,
     /// The open file; `None` for standard output.

@@ -27,7 +27,7 @@ pub(crate) struct Plan {
 pub(crate) enum Rounds {
     /// Exactly this number of rounds.
     Exactly(usize),
-    /// As many rounds as fit into the time, within these bounds.
+    /// As many rounds as fit into the time `budget`, but at least `least` and at most `most` rounds.
     Within {
         least: usize,
         most: usize,
@@ -52,14 +52,14 @@ impl Rounds {
         }
     }
 
-    /// Returns true if another round follows `done` rounds that took `spent`. The next round is expected to take as
-    /// long as the mean of these rounds.
+    /// Returns true if another round follows `done` rounds that took `spent`. Assumes that the next round takes as long as the mean of the
+    /// previous rounds.
     pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
         let next = spent.checked_div(u32::try_from(done).unwrap_or(u32::MAX));
         self.more_of(done, spent, next.unwrap_or_default())
     }
 
-    /// Returns true if another round follows `done` rounds that took `spent`. The next round is expected to take the time `next`.
+    /// Returns true if another round follows `done` rounds that took `spent`. Assumes that the next round takes the time `next`.
     pub(crate) fn more_of(self, done: usize, spent: Duration, next: Duration) -> bool {
         match self {
             Rounds::Exactly(n) => done < n,

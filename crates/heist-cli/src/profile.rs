@@ -25,7 +25,7 @@ const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /// The number of fork sites that are shown.
 const SITES: usize = 10;
 
-/// The report of one program.
+/// The profile report of one program.
 struct Report {
     program: &'static Program,
     params: String,

@@ -38,7 +38,7 @@ pub(crate) fn width() -> Option<usize> {
     Some(terminal.unwrap_or(WIDTH).max(LEAST_WIDTH))
 }
 
-/// Writes `text` to standard output, and breaks lines that are too long. Tables are narrow enough already.
+/// Writes `text` to standard output, and breaks lines that are too long. Lines of tables are already narrow enough.
 pub(crate) fn out(text: &str) -> Result<(), Failure> {
     match width() {
         Some(width) => raw(&wrapped(text, width)),

@@ -27,7 +27,7 @@ pub(crate) struct Named {
     pub(crate) chart: Chart,
 }
 
-/// A table. Cells are texts, numbers, truth values, nothing, or lists of samples.
+/// A table. A cell is a text, a number, a truth value, a list of samples, or empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
@@ -120,7 +120,7 @@ fn date_of(seconds: u64) -> String {
     )
 }
 
-/// Returns the text of the whole file. `kind` is the figure's name. The report shows only the sheet. The fields of `more` are for other
+/// Returns the text of the whole file. `kind` is the figure's name. `heist report` shows only the sheet. The fields of `more` are for other
 /// programs.
 pub(crate) fn render(
     kind: &str,

@@ -1,8 +1,9 @@
-//! Preparation before `main`: opens standard streams that are closed when the program starts, and handles the signal for the limit of a
-//! file's size.
+//! Prepares the process before `main`: opens standard streams that are closed when the program starts, and handles the signal for the limit
+//! of a file's size.
 //!
-//! Rust's startup code opens `/dev/null` in place of closed streams, so all output of `heist run` would be lost, and the program would end
-//! with the exit code of success. This module opens the streams earlier, in a function that the system's loader calls before `main`.
+//! Rust's startup code opens `/dev/null` in place of closed streams. All output of `heist run` would then be lost, although the program
+//! would end with the exit code of success. This module opens the streams earlier, in a function that the system's loader calls before
+//! `main`.
 
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]

@@ -28,12 +28,12 @@ const HEADER: [&str; 12] = [
     "min/median/max",
 ];
 
-/// The width of the parameters of a program. Longer parameters continue in the next row of the program, if the
-/// program has another row.
+/// The width of the parameters of a program. The text of longer parameters continues in the next row of the program, if the program has
+/// another row.
 const PARAMS_WIDTH: usize = 20;
 
-/// The maximum serial time per fork, in seconds, for which the table shows `ns/fork`. For longer times, the value would mostly be noise
-/// in the time of the work between two forks.
+/// The maximum serial time per fork, in seconds, for which the table shows `ns/fork`. For programs with more serial time per fork,
+/// `ns/fork` would mostly be noise in the time of the work between two forks.
 const COARSE: f64 = 500e-9;
 
 /// The meaning of the columns, for new readers.

@@ -1,4 +1,4 @@
-//! Parsers for values of options. Each error is one line that gives the expected form.
+//! Parsers for values of options. If a value is wrong, its parser returns an error of one line, which gives the expected form.
 
 use heist_suite::{Contender, Size};
 

@@ -11,7 +11,7 @@ mod common;
 
 use common::{good, heist, refused};
 
-/// A program that keeps a list. Its argument determines how it ends.
+/// A program that keeps a list. The program's argument determines how the program ends.
 const PROGRAM: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l)
 val kept = build (200000, [])
@@ -57,7 +57,7 @@ impl Place {
     }
 }
 
-/// Returns the live bytes of the list's cells at the end of a profile, and the type of that site.
+/// Returns the live bytes of the list's cells at the end of a profile, and the type that the profile names for them.
 fn kept(file: &Path) -> (u64, String) {
     let data: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     assert_eq!(data["kind"], "heap-profile");

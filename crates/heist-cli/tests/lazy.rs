@@ -8,7 +8,8 @@ mod common;
 
 use common::{good, refused};
 
-/// Runs a figure of lazy splitting for one program at the smallest possible size. Returns its output, and the rows of its CSV file.
+/// Runs a figure of lazy splitting for one program at the smallest possible size. Returns the output of the run, and the rows of its CSV
+/// file.
 fn small_lazy(name: &str, more: &[&str], folder: &Path) -> (String, Vec<HashMap<String, String>>) {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--programs", "smvm", "--size", "2000"];

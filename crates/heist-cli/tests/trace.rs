@@ -235,8 +235,7 @@ fn requests_that_cannot_be_carried_out_are_refused_in_a_line() {
     assert!(good(&["trace", "--help"]).contains("heist trace cilksort --overhead"));
 }
 
-/// The body of the program that the next test traces. In an ordinary run of the tests, this function
-/// does nothing.
+/// The body of the program that the next test traces. Without the environment variable `HEIST_PLACES_TRACE`, this function does nothing.
 #[test]
 fn two_places_meet() {
     if std::env::var_os("HEIST_PLACES_TRACE").is_some() {

@@ -5,8 +5,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use super::basis::io;
 use super::{ends, program};
 
-/// Maximum size of a request whose failure ends the process. A larger request comes from a mistaken estimate, and its caller may manage
-/// with less memory.
+/// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a mistaken estimate, and its
+/// caller may need less memory.
 const LARGEST: usize = 1 << 40;
 
 /// The allocator of a program that compiles or runs other programs. If an allocation fails, the allocator prints one line and exits with a
@@ -24,7 +24,7 @@ const LARGEST: usize = 1 << 40;
 pub struct Ending;
 
 impl Ending {
-    /// Returns the memory that the system has given. Ends the process if the system has given none.
+    /// Returns `bytes`, or ends the process if `bytes` is null because the system has no memory.
     fn checked(bytes: *mut u8, size: usize) -> *mut u8 {
         if bytes.is_null() && size <= LARGEST {
             end();
@@ -57,7 +57,7 @@ unsafe impl GlobalAlloc for Ending {
     }
 }
 
-/// Ends the process. Callers have no memory, so this function allocates nothing, and waits for no lock.
+/// Ends the process. The system has no more memory when this function runs, so it allocates nothing and waits for no lock.
 #[cold]
 fn end() -> ! {
     ends::alone_in_handler();

@@ -2,7 +2,7 @@
 //! compare-and-swap instruction itself.
 //!
 //! A swap must not store a young object where other workers can see it. So the swap promotes the object first, as a plain store does. The
-//! swap also orders memory: a worker that reads the new value sees the object whole.
+//! swap also orders memory: a worker that reads the new value sees all fields of the object.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,8 +11,8 @@ use super::object::Value;
 use super::promote;
 use super::worker::Worker;
 
-/// Maximum number of pairs of objects that a comparison of two values examines. The default limit for the graphs that a promotion copies is
-/// smaller.
+/// Maximum number of pairs of objects that a comparison of two values examines. The default limit on the number of objects that a promotion
+/// copies is smaller.
 const PAIRS: usize = 64;
 
 /// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
@@ -72,18 +72,18 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Returns true if two values are alike: they are equal, except that one value may refer to a copy of an immutable record or closure where
-/// the other value refers to the original. Compiled code passes a record as separate fields and later boxes them again. A promotion copies
-/// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as a different
-/// object.
+/// Returns true if two values are alike. Alike values are equal, except that one value may refer to a copy of an immutable record or
+/// closure where the other value refers to the original. A value that a program has read from a cell may come back as a different object,
+/// for two reasons. Compiled code passes a record as separate fields and later boxes the fields again. A promotion copies a record with all
+/// objects to which the record refers.
 ///
 /// An object that may be mutable is alike only to itself. References and arrays may be mutable. Strings, large `IntInf`s and vectors count
 /// as mutable too, because their headers look like those of arrays. The collector moves an object that may be mutable, but never copies it.
 /// So a value that was read from the cell refers to the same mutable objects as the value in the cell.
 ///
-/// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison gives up and returns false.
-/// The program then gets the value in the cell. If the program tries again with that value, the comparison finds identical objects. The
-/// comparison does not poll.
+/// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison ends and returns false. The
+/// swap then returns the value in the cell to the program. If the program tries again with that value, the comparison finds identical
+/// objects. The comparison does not poll.
 ///
 /// # Safety
 /// `one` and `other` must be values, and no collection may happen during the call.

@@ -24,11 +24,10 @@ use super::world::World;
 /// Maximum number of bytes of an old generation that is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Major collections are rare if the time between two collections is more than this multiple of the duration of one collection.
+/// Major collections count as rare if the time between two of them is more than `RARE` times the duration of one.
 const RARE: u32 = 8;
 
-/// Collects the worker's young generation, and all generations if `all` is set or if much has been allocated since the last major
-/// collection.
+/// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. It must count as running, unless it belongs to no running program. If the worker runs a

@@ -19,14 +19,15 @@ use super::world::World;
 const MARK_EVERY: u64 = 64;
 /// Maximum number of an object's slots in one part.
 const SLOTS: usize = 4096;
-/// Number of slots after which a member of a team looks for hungry members. Each slot may lead to an object of [`LARGE`] bytes.
+/// Number of scanned slots after which a member of a team checks whether other members need work. Each slot may lead to an object of
+/// [`LARGE`] bytes.
 const FEW_SLOTS: usize = 64;
-/// Number of scanned objects after which a member of a team looks for hungry members.
+/// Number of scanned objects after which a member of a team checks whether other members need work.
 const LOOK_EVERY: u32 = 64;
 /// Minimum number of bytes of copies that a member gives away.
 const SMALL: usize = 2048;
 
-/// A running collection, or one member's part of it. With `MAJOR`, it evacuates all old chunks and the young generation.
+/// A running collection, or one member's part of it. If `MAJOR` is true, the collection evacuates all old chunks and the young generation.
 pub struct Copy<'a, const MAJOR: bool> {
     world: &'a World,
     uses: Arc<Uses>,
@@ -37,16 +38,16 @@ pub struct Copy<'a, const MAJOR: bool> {
     span: usize,
     /// The chunk that this member fills.
     pub region: Region,
-    /// The first copy in `region` that belongs to no part.
+    /// The first copy in `region` that is not in a [`Part`] for scanning.
     scan: usize,
     /// Address of the next copy to scan; the copies that are being scanned end at `top`.
     at: usize,
     top: usize,
-    /// Other work that is not scanned yet: copies, and slots of objects with many slots.
+    /// Other work that is not scanned yet: copies, and slots of objects that have many slots.
     parts: Vec<Part>,
     /// Parked strands whose objects were reached, and whose frames are not scanned yet.
     strands: Vec<*mut Strand>,
-    /// Number of objects to scan before the member looks for hungry members again.
+    /// Number of objects to scan before the member checks again whether other members need work.
     look: u32,
     counts: Counts,
 }

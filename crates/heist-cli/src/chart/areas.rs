@@ -35,11 +35,11 @@ pub(crate) struct Areas {
     pub(crate) end: f64,
     /// The areas, from the lowest to the highest.
     pub(crate) layers: Vec<Layer>,
-    /// The heights of a dashed line.
+    /// The heights of a dashed line, one for each time.
     pub(crate) line: Vec<f64>,
-    /// The meaning of the dashed line.
+    /// The text that explains the dashed line in the legend.
     pub(crate) line_name: String,
-    /// The meaning of the field `number` of all layers.
+    /// The text that explains the numbers of all layers ([`Layer::number`]).
     pub(crate) number_name: String,
     /// The index in `times` of the marked time.
     pub(crate) peak: Option<usize>,
@@ -51,7 +51,7 @@ pub(crate) struct Areas {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Layer {
     pub(crate) name: String,
-    /// The number next to the name.
+    /// The number next to the layer's name in the list below the axes.
     pub(crate) number: String,
     /// The heights of the area, one for each time.
     pub(crate) values: Vec<f64>,
@@ -182,8 +182,8 @@ impl Areas {
     }
 }
 
-/// Returns the index of the time at which the chart writes the index of an area. At this time, the area has at least nine tenths of its
-/// greatest height. Returns `None` if the area is too low for the text.
+/// Returns the index of the time at which the chart writes an area's index into the area. At this time, the area has at least nine tenths
+/// of its greatest height. Returns `None` if the area is too low for the text.
 fn number_place(heights: &[i32]) -> Option<usize> {
     let most = heights.iter().copied().max().filter(|most| *most >= TALL)?;
     let high = |at: &usize| 10 * heights[*at] >= 9 * most;
@@ -199,7 +199,7 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// Returns the colour of an area. The first colour is black, and no area has this colour. When all colours are used, they repeat
+/// Returns the colour of an area. No area has the first of [`COLOURS`], which is black. When all other colours are used, the colours repeat
 /// in a lighter shade.
 fn colour(index: usize) -> RGBColor {
     let few = COLOURS.len() - 1;

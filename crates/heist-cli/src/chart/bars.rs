@@ -26,9 +26,9 @@ pub(crate) struct Bars {
     pub(crate) scale: Scale,
     /// The names of the groups of bars, by colour.
     pub(crate) groups: Vec<String>,
-    /// The meaning of the dashed lines.
+    /// The text that explains the dashed lines in the legend.
     pub(crate) reference: String,
-    /// The meaning of the bands.
+    /// The text that explains the bands in the legend.
     pub(crate) band: String,
     pub(crate) panels: Vec<BarPanel>,
 }
@@ -42,8 +42,7 @@ pub(crate) enum Scale {
         /// The maximum end of the axes. Longer bars are cut off at this value, so that readers can distinguish short bars.
         limit: f64,
     },
-    /// A logarithmic axis between two powers of ten. All panels have the same axis. Values that are not
-    /// above 0 have no bars.
+    /// A logarithmic axis between two powers of ten. All panels have the same logarithmic axis. Values that are not above 0 have no bars.
     Logarithmic,
 }
 
@@ -75,7 +74,7 @@ pub(crate) struct BarPanel {
     pub(crate) title: String,
     /// The line under the title, or an empty string.
     pub(crate) note: String,
-    /// The position of the dashed line.
+    /// The value at which the dashed line crosses the axis.
     pub(crate) reference: Option<f64>,
     pub(crate) bars: Vec<Bar>,
 }
@@ -86,13 +85,13 @@ pub(crate) struct Bar {
     pub(crate) name: String,
     /// The index of the group to which the bar belongs.
     pub(crate) group: usize,
-    /// The length of the bar, or `None` if no bar is drawn. In that case, the text `number` gives the reason.
+    /// The length of the bar, or `None` if no bar is drawn. If no bar is drawn, the text `number` gives the reason.
     pub(crate) value: Option<f64>,
     /// The text next to the bar.
     pub(crate) number: String,
     /// The published range.
     pub(crate) band: Option<[f64; 2]>,
-    /// The least and the greatest sample.
+    /// The least and the greatest sample of the bar's value.
     pub(crate) spread: Option<[f64; 2]>,
 }
 

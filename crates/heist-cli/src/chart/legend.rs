@@ -11,7 +11,7 @@ const ROW: i32 = 26;
 const SWATCH: i32 = 34;
 const MARGIN: i32 = 16;
 
-/// A line of the legend.
+/// A line of the legend: a mark and its label.
 pub(super) struct Entry {
     pub(super) label: String,
     pub(super) swatch: Swatch,

@@ -17,14 +17,14 @@ pub(crate) struct Lines {
     pub(crate) notes: Vec<String>,
     /// The names and looks of the lines, the same in all panels.
     pub(crate) series: Vec<Series>,
-    /// The meaning of the dashed grey lines.
+    /// The text that explains the dashed grey lines in the legend.
     pub(crate) reference: String,
     /// The number of panels side by side.
     pub(crate) columns: usize,
     pub(crate) panels: Vec<LinePanel>,
 }
 
-/// One of the lines in all panels.
+/// The name and the look of one line, which are the same in all panels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Series {
     pub(crate) name: String,
@@ -38,12 +38,12 @@ pub(crate) struct LinePanel {
     /// The labels of the axes, with units.
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
-    /// Whether both axes are logarithmic. If they are, the x axis has the powers of 2, from 1.
+    /// Whether both axes are logarithmic. If both axes are logarithmic, the x axis has the powers of 2, from 1.
     pub(crate) logarithmic: bool,
     /// Whether the x axis has the powers of 2, from 1, even if the y axis is linear.
     #[serde(default)]
     pub(crate) doubling: bool,
-    /// The position of the dashed grey line.
+    /// The height of the dashed grey line.
     pub(crate) reference: Option<f64>,
     /// The lines, in the order of the series.
     pub(crate) lines: Vec<Line>,
@@ -191,7 +191,8 @@ fn label(y: f64, most: f64) -> String {
     }
 }
 
-/// The appearance of a line. The number selects a colour and a marker. The numbers from 0 to 44 select different combinations.
+/// The appearance of a line. The number in a variant selects a colour and a marker. The numbers from 0 to 44 select different combinations
+/// of colour and marker.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
@@ -227,7 +228,7 @@ impl Look {
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
-        /// The size of hollow marks. They are larger than filled marks, so that readers see both kinds.
+        /// The size of hollow marks. Hollow marks are larger than filled marks, so that readers see both kinds of marks at one place.
         const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
         match self {

@@ -1,6 +1,6 @@
 //! Charts as SVG: bars with published ranges, lines over threads, and areas over time.
 //!
-//! For readers who do not see colours, a name, a number or a marker gives the same information as each colour.
+//! A chart repeats the information of each colour by a name, a number or a marker, for readers who do not see colours.
 
 mod areas;
 mod bars;
@@ -56,7 +56,7 @@ const NOTE_HEIGHT: u32 = 20;
 /// The parts of a page around the panels.
 struct Page<'a> {
     title: &'a str,
-    /// The lines under the title.
+    /// The lines of text under the title.
     notes: &'a [String],
     panels: usize,
     /// The number of panels side by side.

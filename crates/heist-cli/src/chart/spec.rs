@@ -1,4 +1,4 @@
-//! Charts as data. Figures write charts to their JSON files, and reports draw the charts again from these files.
+//! Charts as data. `heist figure` writes charts to JSON files, and `heist report` draws the charts again from these files.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ pub(crate) enum Chart {
 const MOST: usize = 4096;
 /// The maximum number of panels side by side on one page.
 const MOST_COLUMNS: usize = 3;
-/// The maximum end of a linear x axis. It is small, because such an axis has a label at each whole number.
+/// The maximum end of a linear x axis. This maximum is small, because a linear x axis has a label at each whole number.
 const MOST_X: usize = 4096;
-/// The greatest end of an axis of powers of 2. Up to this end, its labels do not overlap.
+/// The greatest end of an axis of powers of 2. Up to this end, the labels of the axis do not overlap.
 const MOST_DOUBLING_X: usize = 1 << 20;
 /// The greatest number on an axis. Labels of greater numbers would lose digits.
 const GREATEST: f64 = 1e15;
@@ -93,7 +93,7 @@ impl Chart {
         )
     }
 
-    /// Checks that a chart from a file can be drawn. The error describes the problem.
+    /// Returns an error that describes the problem if a chart from a file cannot be drawn.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Chart::Bars(bars) => check_bars(bars),

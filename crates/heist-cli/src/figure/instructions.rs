@@ -7,13 +7,13 @@ use heist_suite::deques::{Deque, Solo, deques};
 use crate::failure::Failure;
 use crate::figure::args::DequeOperations;
 
-/// The number of operations in the shorter of two runs. It is so large that the difference of the two runs contains a typical share of the
-/// cost of growing buffers.
+/// The number of operations in the shorter of two runs. With this many operations, the difference of the two runs contains a typical share
+/// of the cost of growing buffers.
 const FEWER: usize = 20_000;
 const MORE: usize = 100_000;
 
-/// Returns the number of instructions of one operation of `workload`. It is the difference in instructions between two runs, divided by
-/// their difference in operations. The costs that both runs have, such as the start, cancel out.
+/// Returns the number of instructions of one operation of `workload`. This number is the difference in instructions between two runs,
+/// divided by their difference in operations. So costs that are the same in both runs, such as the start of the program, cancel out.
 pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String> {
     let fewer = counted(deque, workload, FEWER)?;
     let more = counted(deque, workload, MORE)?;

@@ -28,15 +28,15 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// The seconds of each round.
     pub(crate) seconds: Vec<f64>,
-    /// The number of calls of the algorithm's closure over all rounds.
+    /// The number of calls of the algorithm's closure, over all rounds.
     pub(crate) processed: u64,
-    /// The number of calls with an item that the deque had delivered before.
+    /// The number of calls of the closure with an item that the deque had already delivered.
     pub(crate) repeated: u64,
-    /// The number of calls that the result needs, if this number is known.
+    /// The number of calls of the closure that the result needs, if this number is known.
     pub(crate) needed: Option<u64>,
-    /// The number of calls with stolen items.
+    /// The number of calls of the closure with stolen items.
     pub(crate) stolen: u64,
-    /// The result, summarised by a few figures.
+    /// A summary of the result in words and numbers.
     pub(crate) summary: String,
 }
 

@@ -56,7 +56,7 @@ impl Snapshot {
 }
 
 impl HeapProfile {
-    /// Reads a profile. The error describes the problem.
+    /// Reads a profile. Returns a message that describes the problem if the value is not a profile.
     pub(crate) fn parse(value: serde_json::Value) -> Result<HeapProfile, String> {
         let profile: HeapProfile = serde_json::from_value(value)
             .map_err(|error| format!("no heap profile as a program writes it: {error}"))?;

@@ -55,7 +55,7 @@ struct Figures {
 
 /// The version of the format that this module reads.
 const FORMAT: u32 = 1;
-/// The largest value that the axis shows. Longer bars are cut off at this value.
+/// The largest value that the axis shows. Bars for larger values are cut off at this value.
 const LIMIT: f64 = 1024.0;
 
 pub(super) fn parse(file: String, value: Value) -> Result<Run, String> {

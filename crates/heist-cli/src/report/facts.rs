@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::read::Run;
 
-/// Returns the names and values of the known facts.
+/// Returns the names and values of those facts that the file of the run contains.
 pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
     let machine = &run.machine;
     let text = |name: &str| machine.get(name).and_then(Value::as_str);

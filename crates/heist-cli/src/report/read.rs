@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::heap_profile::HeapProfile;
 use crate::sheet::Sheet;
 
-/// The largest size of a file. Results take a few megabytes.
+/// The largest size of a file, in bytes. Files of results have a few megabytes.
 const MOST_BYTES: u64 = 256 << 20;
 /// The maximum number of characters of a text; longer texts are cut. Heist's own names, notes and
 /// cells are shorter.
@@ -73,7 +73,7 @@ pub(super) fn run(path: &Path) -> Result<Run, Failure> {
     parse(path.display().to_string(), value).map_err(wrong)
 }
 
-/// Reads a run. The error describes the problem.
+/// Reads a run. Returns a message that describes the problem if the value is not a run.
 fn parse(file: String, value: Value) -> Result<Run, String> {
     let field = |name| value.get(name).is_some();
     if field("programs") && field("settings") {
@@ -115,7 +115,8 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Reads a heap profile. The profile has no machine, date and command, because the profiled program writes it, not `heist`.
+/// Reads a heap profile. A heap profile does not contain the machine, the date and the command, because the profiled program writes the
+/// profile, not `heist`.
 fn heap_profile(file: String, value: Value) -> Result<Run, String> {
     let profile = HeapProfile::parse(value)?;
     let sheet = profile.sheet();

@@ -47,7 +47,7 @@ impl Run {
     }
 }
 
-/// Values that the simulated runs have in common.
+/// Values that are the same for all simulated runs.
 pub(crate) struct Subject {
     pub(crate) program: &'static Program,
     pub(crate) params: String,

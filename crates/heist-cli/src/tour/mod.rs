@@ -21,7 +21,7 @@ const STOPS: [&str; 7] = [
     "fib", "uts-bin", "cilksort", "jacobi", "words", "stars", "graph",
 ];
 
-/// The measured time for all programs together. Preparing and checking take additional time.
+/// The time for measuring all programs of the tour. Preparing inputs and checking results take additional time.
 const BUDGET: Duration = Duration::from_secs(30);
 
 /// Runs the tour.

@@ -11,7 +11,7 @@ use super::args;
 use crate::failure::Failure;
 use crate::{outfile, places};
 
-/// The part of the file that this command reads back.
+/// The part of the trace file that this command reads after the run.
 #[derive(Deserialize)]
 struct Written {
     places: Vec<Counts>,
@@ -29,7 +29,8 @@ struct Counts {
     dropped_events: u64,
 }
 
-/// Runs the program. Place 0 writes the file. The summary goes to standard error, because standard output belongs to the program.
+/// Runs the program. Place 0 writes the trace file. `heist trace` prints the summary on standard error, because the program may print on
+/// standard output.
 pub(super) fn run(args: &args::Trace, places: u32) -> Result<(), Failure> {
     // Open the file before the run, so that a missing folder is reported immediately.
     drop(outfile::in_its_folder(&args.out)?);

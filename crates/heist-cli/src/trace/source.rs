@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::outfile::{self, Outfile};
 use crate::version::VERSION;
 
-/// Runs the program, and writes the trace when the program ends. The summary goes to standard error, because standard output
-/// belongs to the program.
+/// Runs the program, and writes the trace when the program ends. `heist trace` prints the summary on standard error, because the program
+/// may print on standard output.
 pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
     if args.overhead {
         return Err(Failure::Request(
@@ -80,7 +80,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
     }
 }
 
-/// The files and streams to which a trace goes.
+/// The files and streams to which a trace and its summary are written.
 struct Report {
     name: String,
     workers: usize,

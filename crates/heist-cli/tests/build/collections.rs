@@ -15,7 +15,7 @@ fun go (0, kept) = Vector.length kept
 val () = print (Int.toString (go (4, rows ())) ^ \"\\n\")
 ";
 
-/// The program has 96 MB of live objects. During a part of a collection, the second worker may have no processor, so the best of ten runs
+/// The program has 96 MB of live objects. The system may give the second worker no processor during a collection, so the best of ten runs
 /// counts.
 #[test]
 fn workers_share_the_slots_of_one_vector() {

@@ -81,7 +81,7 @@ fn a_limit_of_memory_is_one_line() {
     assert!(ended > 0, "no limit ended the compiler itself");
 }
 
-/// A write to a file that may not grow is an error, like a write to a full disk.
+/// If a file has reached the system's limit on its size, a write to this file is an error, like a write to a full disk.
 #[test]
 fn a_limit_of_file_sizes_is_an_error() {
     let place = built(
@@ -200,8 +200,7 @@ fn both_ways(place: &Place) -> [Vec<String>; 2] {
     [heist, vec![place.words("prog")]]
 }
 
-/// The runtime allocates a large number in memory that the system gives it. The system may have less memory than the
-/// limit of the heap allows.
+/// The runtime asks the system for the memory of a large number. The system may have less memory than the limit of the heap allows.
 #[test]
 fn a_number_that_memory_does_not_hold_is_one_line() {
     let place = built(NUMBER);

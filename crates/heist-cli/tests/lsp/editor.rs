@@ -30,7 +30,7 @@ impl Editor {
         }
     }
 
-    /// Returns an editor. It has already initialised the session.
+    /// Returns an editor that has already initialised the session.
     pub(crate) fn introduced(options: Value) -> Editor {
         Editor::introduced_in(None, options)
     }
@@ -99,7 +99,7 @@ impl Editor {
         serde_json::from_slice(&text).unwrap()
     }
 
-    /// Sends a request, and returns the answer. No other message may come before it.
+    /// Sends a request, and returns the answer. The answer must be the server's next message.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -109,7 +109,7 @@ impl Editor {
         answer
     }
 
-    /// Sends a request, and returns the answer. Diagnostics may come before the answer.
+    /// Sends a request, and returns the answer. The server may send diagnostics before the answer.
     pub(crate) fn ask_through(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -174,7 +174,7 @@ impl Editor {
         )
     }
 
-    /// Like [`Editor::leave`], but diagnostics may still come.
+    /// Ends the session like [`Editor::leave`], but allows diagnostics from the server before its answer.
     pub(crate) fn shut(mut self) {
         let answer = self.ask_through("shutdown", Value::Null);
         assert!(answer.get("error").is_none(), "{answer}");
@@ -207,7 +207,7 @@ pub(crate) fn position(text: &str, part: &str, number: usize) -> Value {
     after(text, byte)
 }
 
-/// Returns the position of a byte.
+/// Returns the position of the byte at a given offset.
 fn after(text: &str, byte: usize) -> Value {
     let line = text[..byte].matches('\n').count();
     let start = text[..byte].rfind('\n').map_or(0, |at| at + 1);

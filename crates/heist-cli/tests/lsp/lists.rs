@@ -31,8 +31,7 @@ fn written(folder: &Path) {
     }
 }
 
-/// Starts an editor on a new folder. Also returns the folder, and a function that returns the URI
-/// of a file in it.
+/// Starts an editor on a new folder. Also returns the folder, and a function that returns the URI of a file in the folder.
 fn started(options: Value) -> (Editor, tempfile::TempDir, impl Fn(&str) -> String) {
     let folder = tempfile::tempdir().unwrap();
     written(folder.path());

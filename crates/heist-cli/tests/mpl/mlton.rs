@@ -1,4 +1,4 @@
-//! Tests of programs for MLton. Such programs expect that reals are written as in MLton, and use MLton's libraries.
+//! Tests of programs for MLton. Programs for MLton use MLton's libraries, and expect the text that MLton prints for reals.
 
 use std::fs;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn parts_of_the_libraries_of_mlton_and_of_sml_nj() {
     }
 }
 
-/// If a list gives another name to a structure of the Basis, the list mentions this structure, so the compiler elaborates it.
+/// The compiler elaborates a structure of the Basis if a list mentions it, for example to give the structure another name.
 #[test]
 fn a_list_may_name_a_structure_that_is_elaborated_on_demand() {
     let (printed, said) = run_list(&[
@@ -136,8 +136,8 @@ fn other_libraries_come_from_an_installed_mlton() {
     );
 }
 
-/// The program shows points in which MLton differs from the Definition and the Basis. A program that is not a list follows the
-/// Definition and the Basis.
+/// In a list, the compiler follows MLton where MLton differs from the Definition and the Basis. In a program that is not a list, the
+/// compiler follows the Definition and the Basis.
 #[test]
 fn lists_follow_mlton_beyond_the_definition() {
     let program = "\

@@ -1,4 +1,5 @@
-//! Tests of `Posix` and `MPL.File`, with system calls that fail or wait, numbers that do not fit, and files without a size.
+//! Tests of `Posix` and `MPL.File`: with system calls that fail or wait, with numbers that are too large for the system's types, and with
+//! files without a size.
 
 use std::path::Path;
 use std::process::Command;
@@ -115,7 +116,7 @@ fn a_disk_is_full_below_a_map() {
     with_calls("fallocate", &["1", "2"], &full, "nospc 4 t none none\n");
 }
 
-/// On file systems that do not support the call, the call fails with error 95.
+/// `fallocate` fails with error 95 on file systems that do not support it.
 #[test]
 fn a_disk_cannot_give_room_ahead() {
     let expected = "fine 100004 t \\^@ x\n";

@@ -106,15 +106,15 @@ pub(super) fn addresses(strings: &[CString]) -> Vec<*const c_char> {
     all.chain([std::ptr::null()]).collect()
 }
 
-/// Handles a signal by doing nothing.
+/// A signal handler that does nothing.
 extern "C" fn nothing(_: c_int) {}
 
-/// Replaces this program by another program. Returns the error if that fails. If `environment` is `None`, the new program gets the
-/// environment of this process.
+/// Replaces this program by another program. Returns the error if the system does not start the other program. If `environment` is `None`,
+/// the new program gets the environment of this process.
 ///
-/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. The system resets a signal that has
-/// a handler to its default action in a new program. So this function installs a handler for SIGPIPE during the call. A strand that writes
-/// to a broken pipe during the call sees no difference.
+/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. If a signal has a handler, the
+/// system restores the signal's default action in a new program. So this function installs a handler for SIGPIPE during the call. A strand
+/// that writes to a broken pipe during the call sees no difference.
 fn become_program(command: &Command) -> io::Error {
     /// A lock that lets one strand at a time run this function. Without the lock, two strands could each restore the setting that the other
     /// strand has made.

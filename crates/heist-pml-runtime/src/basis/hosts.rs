@@ -16,9 +16,9 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {
-    /// The crate `libc` declares none of these functions. Each function writes an entry to one argument, and the entry's texts to a buffer.
-    /// Each function also writes a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE`
-    /// if the buffer is too small.
+    /// The crate `libc` does not declare the functions of this block. Each function writes an entry to the argument `entry`, and the
+    /// entry's texts to a buffer. Each function also writes to `result`: a pointer to the entry, or null if there is no such entry. Each
+    /// function returns 0 or an error, which is `ERANGE` if the buffer is too small.
     fn gethostbyname2_r(
         name: *const c_char,
         family: c_int,
@@ -70,8 +70,8 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Looks up an entry with larger and larger buffers. Returns the result of `describe` for the entry, or an empty string if there is no
-/// entry.
+/// Looks up an entry, and repeats the call with a larger buffer while the buffer is too small. Returns the result of `describe` for the
+/// entry, or an empty string if there is no entry.
 ///
 /// # Safety
 /// `call` must call one of the functions above. The arguments of `call` are room for the entry, the buffer, the size of the buffer, and

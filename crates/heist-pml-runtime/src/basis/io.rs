@@ -133,8 +133,8 @@ extern "C" fn on_end(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-/// The system's number of the first error that made the process lose buffered text; 0 if no text was lost. The number orders no other
-/// memory, so all accesses are relaxed.
+/// The system's number of the first error that made the process lose buffered text; 0 if no text was lost. This word orders no other
+/// memory, so all accesses to it are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
 /// If `result` is an error, notes that this error made the process lose text.
@@ -146,8 +146,8 @@ fn lose(result: io::Result<()>) {
 }
 
 /// Returns the exit code of a program that ends: `code` if all of the output was written. If the reader has closed the pipe of the output,
-/// the result is the exit code of a process that SIGPIPE has ended. After any other error, prints a message, and replaces the exit code 0
-/// by `program::IMPOSSIBLE`.
+/// the result is the exit code of a process that SIGPIPE has ended. After any other error, this function prints a message, and replaces the
+/// exit code 0 by `program::IMPOSSIBLE`.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
@@ -193,7 +193,7 @@ fn with<T>(number: i64, use_file: impl FnOnce(&mut Open) -> io::Result<T>) -> io
     use_file(open.ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?)
 }
 
-/// Writes out all buffered output. Called before the process ends.
+/// Writes out all buffered output. The runtime calls this function before the process ends.
 pub fn flush_all() {
     flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
 }

@@ -1,11 +1,11 @@
 //! Files mapped into memory, for `MPL.File`. Many strands may read and write a file at the same time.
 //!
 //! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while other
-//! strands read from the map. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the
-//! map writes 0 to the reference in place of the address, and stops all workers once. After the stop, no access to the map is under way,
-//! and later accesses find the 0. So the strand can unmap the file.
+//! strands read from the map. An access reads the reference and copies bytes, without a safepoint between these two steps. The strand that
+//! closes the map writes 0 to the reference in place of the address, and stops all workers once. After the stop, no access to the map is in
+//! progress, and later accesses find the 0. So the strand can unmap the file.
 //!
-//! Other processes may truncate a file while it is mapped. An access to the missing part fails: see `mapped.rs`.
+//! Other processes may truncate a file while it is mapped. An access to the part that was cut off fails: see `mapped.rs`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

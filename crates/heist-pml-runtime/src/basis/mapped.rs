@@ -1,12 +1,12 @@
 //! Access to the bytes of a map. Another process may truncate the file at any time.
 //!
 //! The system sends `SIGBUS` for an access beyond the end of the file, or to a block that the disk cannot read. Each access is the first
-//! instruction of its own function, which uses no stack. So the handler of the signal recognises the access by its address, and continues
-//! at [`gone`], which returns to the function's caller.
+//! instruction of a function of its own, which uses no stack. So the signal handler recognises the access by the address of the
+//! instruction. The handler continues at [`gone`], which returns to the function's caller.
 
 use std::sync::atomic::AtomicU8;
 
-/// The error of an access to bytes that the file does not have, or does not have any more.
+/// The error of an access to bytes beyond the present end of the file.
 #[derive(Debug)]
 pub(super) struct Gone;
 

@@ -5,7 +5,7 @@ use crate::worker::Worker;
 macro_rules! unary {
     ($($name:ident)*) => {
         $(
-            /// Computes the function of this name.
+            /// Computes the function of the C library that has this name.
             pub extern "C" fn $name(_: *mut Worker, a: f64) -> f64 {
                 a.$name()
             }

@@ -4,9 +4,9 @@
 //! only for the types that the Basis gives it. An allocation may move the objects that a function has received as pointers. So a function
 //! first copies the data that it needs, and allocates only at its end.
 //!
-//! *The running worker* is the worker of the calling thread, on which the calling strand runs. No other reference to this worker is in use
-//! on the thread. A function that may collect or wait is called through a thunk (`table` says which functions need one). The thunk has
-//! noted the newest frame of the strand, and live values are in slots of frames.
+//! *The running worker* is the worker of the calling thread, on which the calling strand runs. The thread uses no other reference to this
+//! worker. A function that may collect or wait is called through a thunk (`table` says which functions need one). The thunk has noted the
+//! newest frame of the strand, and live values are in slots of frames.
 
 mod child;
 pub mod constants;

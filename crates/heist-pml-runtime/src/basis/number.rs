@@ -1,12 +1,12 @@
 //! Converts numbers of programs to the narrower types of the system.
 //!
 //! A cast would keep only the lowest bits of a number that does not fit: descriptor 2^32 + 1 would become descriptor 1. So each conversion
-//! returns an error instead.
+//! returns an error for a number that does not fit.
 
 use std::ffi::c_int;
 use std::io;
 
-/// Converts a number to another type, or returns `error` as an error of the system.
+/// Converts a number to another type, or returns the system's error `error` if the number does not fit.
 fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
     T::try_from(number).map_err(|_| io::Error::from_raw_os_error(error))
 }
@@ -14,7 +14,7 @@ fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
 /// Returns a descriptor.
 ///
 /// # Errors
-/// Returns `EBADF` if there can be no such descriptor.
+/// Returns `EBADF` if the number is too large or too small for a descriptor.
 pub(super) fn descriptor(number: i64) -> io::Result<c_int> {
     narrow(number, libc::EBADF)
 }
@@ -22,7 +22,7 @@ pub(super) fn descriptor(number: i64) -> io::Result<c_int> {
 /// Returns a process, or a group of processes.
 ///
 /// # Errors
-/// Returns `ESRCH` if there can be no such process.
+/// Returns `ESRCH` if the number is too large or too small for a process.
 pub(super) fn process(number: i64) -> io::Result<libc::pid_t> {
     narrow(number, libc::ESRCH)
 }
@@ -30,7 +30,7 @@ pub(super) fn process(number: i64) -> io::Result<libc::pid_t> {
 /// Returns a user or a group that is to own a file. The number -1 leaves the owner unchanged.
 ///
 /// # Errors
-/// Returns `EINVAL` if there can be no such user.
+/// Returns `EINVAL` if the number is too large or too small for a user or group.
 pub(super) fn owner(number: i64) -> io::Result<u32> {
     match number {
         -1 => Ok(u32::MAX),

@@ -8,7 +8,7 @@ fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
-/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits than this: the smallest real has 1,074
+/// The maximum number of digits that Rust formats; all further digits are zeros. No real has more digits: the smallest real has 1,074
 /// digits after the point. Rust's formatting accepts at most 65,534 digits.
 const DIGITS: usize = 1_100;
 
@@ -25,7 +25,7 @@ impl Padded {
         format!("{head}{}{tail}", "0".repeat(zeros))
     }
 
-    /// Makes a string of the program. The zeros exist only in that string.
+    /// Makes a string of the program with this text. The text with its zeros exists only in the new string.
     ///
     /// # Safety
     /// `worker` must be the running worker, and a thunk must have made the call.

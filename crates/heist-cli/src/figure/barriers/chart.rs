@@ -118,10 +118,10 @@ const fn figure(
     }
 }
 
-/// The origin of the values of a line.
+/// The origin of the values of a line in a chart.
 enum From {
     Source(Source),
-    /// Values in the paper's text, with the index of their kind.
+    /// Values that the paper's text states. The number is an index into `At::KINDS`.
     Text(usize),
 }
 
@@ -135,7 +135,7 @@ fn colour(who: &str) -> usize {
     }
 }
 
-/// Returns the name in legends.
+/// Returns the contender's name for legends, without the prefix `heist-`.
 fn short(who: &str) -> &str {
     who.strip_prefix("heist-").unwrap_or(who)
 }

@@ -3,26 +3,26 @@
 use super::values::Metric;
 use super::{BARRIER_NAME, STOP_NAME};
 
-/// The numbers of threads to which a value applies.
+/// The numbers of threads for which the paper states a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// This number of threads.
     Threads(usize),
-    /// The number of threads at which the value is greatest. The text does not state this number.
+    /// The number of threads at which the value is greatest. The paper does not state this number of threads.
     Greatest,
-    /// Many threads, or any number of threads.
+    /// "Many threads" or any number of threads, in the words of the paper.
     Many,
 }
 
 impl At {
-    /// The names of the kinds, in the order of the shapes of marks.
+    /// The names of the three variants in legends, in the order of [`At::kind`]. Each variant has marks of its own shape.
     pub(super) const KINDS: [&'static str; 3] = [
         "published, with so many threads",
         "published, the greatest (at any thread count)",
         "published, with many threads or all counts",
     ];
 
-    /// Returns the index of the kind.
+    /// Returns the index of this variant's name in [`At::KINDS`].
     pub(super) fn kind(self) -> usize {
         match self {
             At::Threads(_) => 0,
@@ -40,7 +40,7 @@ impl At {
     }
 }
 
-/// A value that the text states.
+/// A value that the paper's text states.
 pub(super) struct Published {
     /// The program's name in the suite.
     pub(super) program: &'static str,
@@ -74,7 +74,7 @@ const fn value(
     }
 }
 
-/// All values that the text states.
+/// All values that the paper's text states.
 pub(super) const PUBLISHED: [Published; 37] = {
     use At::{Greatest, Many, Threads};
     use Metric as M;
@@ -188,8 +188,8 @@ pub(super) const PUBLISHED: [Published; 37] = {
     ]
 };
 
-/// Returns the number that the text states for a program under ReturnBarrierWS with 16 threads. A value that the text states for any
-/// number of threads also counts as a value for 16 threads.
+/// Returns the number that the paper's text states for a program under ReturnBarrierWS with 16 threads. A value that the text states for
+/// any number of threads also counts as a value for 16 threads.
 pub(super) fn at_sixteen(program: &str, metric: Metric) -> Option<f64> {
     let found = PUBLISHED.iter().find(|value| {
         value.program == program

@@ -20,11 +20,11 @@ pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 pub(super) struct Replay {
     pub(super) who: Contender,
     pub(super) workers: usize,
-    /// One outcome for each seed.
+    /// The outcomes of the simulated runs, one for each seed.
     pub(super) seeds: Vec<Outcome>,
 }
 
-/// Records the program, and scales its strands so that they add up to `serial` seconds.
+/// Records the program, and scales the times of its strands so that they add up to `serial` seconds.
 pub(super) fn record(
     program: &'static Program,
     size: Size,

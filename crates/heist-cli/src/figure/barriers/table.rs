@@ -1,5 +1,5 @@
-//! The table of the figures. The table also shows whether the values satisfy three limits, with this machine's number of workers
-//! and with the paper's number.
+//! The table of the figures. The table also shows whether the values satisfy three limits, with this machine's number of workers and with
+//! the paper's number of workers.
 
 use comfy_table::Cell;
 use serde_json::{Value as Json, json};
@@ -86,7 +86,7 @@ impl Line {
     }
 }
 
-/// For each limit, returns the number of values, and the number of values that satisfy the limit.
+/// For each limit, returns the number of all values and the number of those values that satisfy the limit.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all

@@ -35,7 +35,7 @@ pub(super) enum Metric {
 }
 
 impl Metric {
-    /// Returns the name in the CSV file.
+    /// Returns the name of this metric in the CSV file.
     pub(super) fn name(self) -> &'static str {
         match self {
             Metric::Time => "time_ms",
@@ -134,7 +134,7 @@ struct Counts {
     forced: f64,
     failed: f64,
     barrier_hits: f64,
-    /// The seconds that victims lost.
+    /// The seconds that victims lost to thieves.
     lost: f64,
     barrier: f64,
 }
@@ -252,7 +252,7 @@ fn find(outcome: &Outcome, who: Contender, threads: usize) -> Option<&Row> {
     outcome.rows.iter().find(wanted)
 }
 
-/// Returns the rounds of a row.
+/// Returns the rounds of a row as runs with metrics.
 fn runs_of(outcome: &Outcome, row: &Row) -> Vec<Run> {
     let serial = find(outcome, Contender::Serial, 1).map(Row::seconds);
     let run = |(round, (seconds, sample)): (usize, (f64, &crate::measure::Sample))| Run {

@@ -32,8 +32,8 @@ const PUBLISHED: f64 = 2.5;
 /// The maximum number of workers by default: the thesis' machine has eight processors.
 const MOST_WORKERS: usize = 8;
 
-/// The time of a search before it is cancelled. In each round this time is a little longer, so that the searches are cancelled at many
-/// different places.
+/// The time for which a search runs in the first round before it is cancelled. In each later round the search runs for [`MORE`] longer, so
+/// that the searches are cancelled at many different places.
 const SEARCH: Duration = Duration::from_micros(3000);
 const MORE: Duration = Duration::from_micros(7);
 
@@ -110,12 +110,11 @@ struct Plan {
     runs: usize,
     /// The numbers of workers, in ascending order.
     workers: Vec<usize>,
-    /// Whether each worker of the Rust programs stays on a CPU of its own. The field is true only if there
-    /// are enough CPUs.
+    /// Whether each worker of the Rust programs stays on a CPU of its own. The field is true only if the machine has enough CPUs.
     pin: bool,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
-    /// The number of runnable threads of other programs at the beginning.
+    /// The number of runnable threads of other programs when the measurement begins.
     others: Option<f64>,
 }
 

@@ -25,7 +25,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// For each round, divides the time inside of a cancel scope by the time outside of it. Returns the median of these ratios.
+    /// For each round, divides the time inside of a cancel scope by the time outside of every cancel scope. Returns the median of these
+    /// ratios.
     pub(super) fn time_ratio(&self) -> Option<f64> {
         paired_ratio(&self.within, &self.without)
     }

@@ -87,8 +87,8 @@ fn counted(
     Ok(lines.into_iter().skip(1).collect())
 }
 
-/// Returns the seconds of each round. The first list is without cancellation, and the second list is with cancellation. If `workers` is
-/// `None`, the only list is that of sequential code.
+/// Returns the seconds of each round. The first list has the rounds without cancellation, and the second list has the rounds with
+/// cancellation. If `workers` is `None`, the only list has the rounds of sequential code.
 pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, Failure> {
     let (how, columns) = match workers {
         Some(_) => ("both", 2),

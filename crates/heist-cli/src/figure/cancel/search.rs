@@ -68,7 +68,7 @@ impl End {
     }
 }
 
-/// The state of one search. A set of columns or diagonals is a number with one bit for each place of the row.
+/// The state of one search. A set of columns or diagonals is a number with one bit for each square of the row.
 struct Search {
     form: Form,
     token: CancelToken,
@@ -77,7 +77,7 @@ struct Search {
     /// A duration after `begun`. The first branch that reaches a dead end after this time claims a result. If the field is `None`, no
     /// branch claims a result.
     until: Option<Duration>,
-    /// The time at which a branch claimed a result, in nanoseconds after `begun`. It is 0 if no branch has claimed a result.
+    /// The time at which a branch claimed a result, in nanoseconds after `begun`. The value is 0 if no branch has claimed a result.
     won: AtomicU64,
     /// The number of branches that have begun or can be stolen.
     opened: AtomicU64,
@@ -188,7 +188,7 @@ impl Search {
         found
     }
 
-    /// Ends a branch at a dead end. Solutions do not count, so a full board is also a dead end.
+    /// Ends a branch at a dead end. A solution does not end the search, so a full board is also a dead end.
     fn dead_end(&self) -> Option<()> {
         if self.begun.elapsed() < self.until? {
             return None;
@@ -205,7 +205,7 @@ impl Search {
         Some(())
     }
 
-    /// Returns the number of branches that were cancelled. The search must be over.
+    /// Returns the number of branches that were cancelled. The search must have ended.
     fn cancelled(&self) -> u64 {
         self.opened.load(Ordering::Relaxed) - self.closed.load(Ordering::Relaxed)
     }

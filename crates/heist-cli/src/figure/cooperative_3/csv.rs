@@ -1,4 +1,4 @@
-//! The CSV file, with a line for each program and contender.
+//! The CSV file of the figure, with a line for each program and contender.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::measure::{Group, Plan};
 use crate::failure::Failure;
 use crate::graph::cpus;
 
-/// A line of the file. Times are in milliseconds.
+/// A line of the CSV file. Times are in milliseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,

@@ -19,8 +19,8 @@ use crate::stats::{Spread, paired_ratio};
 /// The pause before a run, during which the threads of the previous run go to sleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// If a graph has more nodes than this, Heist's spare threads end before the contender with a thread for each node runs. With a smaller
-/// graph, the spare threads stay alive while this contender runs.
+/// The maximum number of nodes of a graph for which Heist's spare threads stay alive while the contender with a thread for each node runs.
+/// With a larger graph, the spare threads end before this contender runs.
 const MOST_NODES_FOR_BOTH: u64 = 4096;
 
 /// All parameters of a measurement.

@@ -6,7 +6,7 @@ use super::measure::Group;
 use super::{BASE, Counts, PRIVATE, Workload, published};
 use crate::failure::Failure;
 
-/// A line of the file. Times are in nanoseconds per operation.
+/// A line of the CSV file. Times are in nanoseconds per operation.
 #[derive(Serialize)]
 struct Line {
     workload: &'static str,

@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// The durations of a task in raids, which are workloads with thieves, in nanoseconds.
+/// The durations of a task in nanoseconds, for the workloads with thieves (raids).
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;

@@ -22,11 +22,11 @@ use measure::{Group, Plan, Row};
 
 /// The contender with which all other contenders are compared, as in the paper.
 const BASE: &str = "chase-lev";
-/// The idempotent deques should not be slower than this deque.
+/// The deque with which the idempotent deques are compared: no idempotent deque should be slower than it.
 const PRIVATE: &str = "split";
 
 /// The least and the greatest speed-up of the paper's deques over THE and over Chase-Lev, with and without puts, on three processors
-/// (section 4.2.1). Figure 4 shows single values only as a drawing.
+/// (section 4.2.1). The paper has single values only in figure 4, which is a drawing.
 const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-lifo", [1.55, 4.92]),
     ("idempotent-fifo", [1.66, 5.87]),

@@ -7,7 +7,7 @@ use super::{PUBLISHED_REDUNDANT, Panel};
 use crate::failure::Failure;
 use crate::graph::{Row, cpus};
 
-/// A line of the file. Times are in milliseconds.
+/// A line of the CSV file. Times are in milliseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
@@ -30,7 +30,7 @@ struct Line<'a> {
     published_redundant_average_percent: f64,
     published_redundant_greatest_percent: f64,
     published: &'static str,
-    /// The samples, by round. Samples at the same place in all lines are from the same round.
+    /// The samples, by round. Samples at the same index in all lines are from the same round.
     samples_ms: String,
 }
 

@@ -49,7 +49,7 @@ struct Plan {
     laps: usize,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
-    /// The number of runnable threads of other programs at the beginning.
+    /// The number of runnable threads of other programs when the measurement begins.
     others: Option<f64>,
 }
 

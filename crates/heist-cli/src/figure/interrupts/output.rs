@@ -71,7 +71,7 @@ pub(super) fn table(plan: &Plan, rows: &[Row], colours: bool) -> String {
     text
 }
 
-/// A line of the file. Times are in microseconds.
+/// A line of the CSV file. Times are in microseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,

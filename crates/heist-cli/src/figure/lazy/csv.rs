@@ -9,7 +9,7 @@ use super::published::{self, Times, WORKERS};
 use crate::failure::Failure;
 use crate::graph::cpus;
 
-/// A line of the file. Times are in milliseconds, except for published times.
+/// A line of the CSV file. Times are in milliseconds, except for published times.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
@@ -32,10 +32,10 @@ struct Line<'a> {
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// The overhead in percent. It is the overhead of lazy splitting on one worker over the baseline, or the overhead of serial code on
-    /// ropes over serial code on slices.
+    /// The overhead in percent. For lazy splitting, this is the overhead on one worker over the baseline. For serial code on ropes, it is
+    /// the overhead over serial code on slices.
     overhead_percent: Option<f64>,
-    /// In sweeps, the best threshold. Lazy splitting is compared with this threshold.
+    /// In sweeps, the best threshold of eager splitting, with which lazy splitting is compared.
     best_threshold: Option<usize>,
     over_best_eager: Option<f64>,
     least_over_least_eager: Option<f64>,
@@ -43,8 +43,8 @@ struct Line<'a> {
     published_s: Option<f64>,
     published_speed_up: Option<f64>,
     published_overhead_percent: Option<f64>,
-    /// The samples, by round. Samples at the same place in all lines of a program are from the same round. Some lines have only
-    /// the first rounds.
+    /// The samples, by round. Samples at the same index in all lines of a program are from the same round. Slow contenders have samples
+    /// only of the first rounds.
     samples_ms: String,
 }
 

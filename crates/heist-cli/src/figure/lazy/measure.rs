@@ -19,12 +19,12 @@ use crate::failure::Failure;
 use crate::measure::{SETTLE, start};
 use crate::progress::Progress;
 
-/// If a run takes less time than this, it is repeated, and only the second run is timed. Before the first run, the caches contain data of
-/// another contender and of the check. The time of the first run would mostly depend on the state of the caches.
+/// A run that takes less than this time is repeated, and only the second run is timed. Before the first run, the caches contain data of
+/// another contender and of the check. So the time of a short first run would mostly depend on the state of the caches.
 const BRIEF: Duration = Duration::from_millis(10);
 
-/// If the ratio of a contender's time to serial code's time is greater than this, the contender runs only in the minimum number of rounds,
-/// unless its runs are [brief](BRIEF).
+/// The maximum ratio of a contender's time to serial code's time in all rounds. A contender with a greater ratio runs only in the minimum
+/// number of rounds, unless its runs are [brief](BRIEF).
 pub(super) const FAR_SLOWER: f64 = 8.0;
 
 /// The result of one program.

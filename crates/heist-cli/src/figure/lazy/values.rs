@@ -13,7 +13,7 @@ pub(super) const BAR: f64 = 1.03;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AgainstBest {
     pub(super) threshold: usize,
-    /// The median over the rounds of the ratio of lazy splitting's time to the time of the threshold that is best in the other
+    /// The median over the rounds of a ratio: the time of lazy splitting, divided by the time of the threshold that is best in all other
     /// rounds.
     pub(super) ratio: f64,
     /// The ratio of lazy splitting's least time to the least time of the whole sweep.
@@ -26,8 +26,7 @@ impl AgainstBest {
     }
 }
 
-/// Returns the median ratio over those rounds in which both contenders ran. A contender with fewer
-/// rounds than the other contender ran in the first rounds.
+/// Returns the median ratio over those rounds in which both contenders ran. If one contender has fewer rounds, these are the first rounds.
 fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     let both = above.len().min(below.len());
     paired_ratio(&above[..both], &below[..both])
@@ -70,8 +69,8 @@ impl Outcome {
     }
 
     /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon and chili have no
-    /// ropes, so their base is serial code on the data `on`, as for Heist. So if rayon takes less time than Heist, rayon's curve is
-    /// higher.
+    /// ropes, so their base is serial code on the data `on`, which is also Heist's base. So a contender that takes less time has a higher
+    /// curve.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {
             Entrant::Rayon | Entrant::Chili => on,
@@ -115,8 +114,8 @@ impl Outcome {
             .filter_map(move |&sst| Some((sst, row(sst)?)))
     }
 
-    /// Compares lazy splitting with the best threshold. By chance, the best of many thresholds seems better than it is, so each round uses
-    /// the threshold that is best in the other rounds.
+    /// Compares lazy splitting with the best threshold. Noise makes the best of many thresholds look better than it is. So each round uses
+    /// the threshold that is best in all other rounds.
     pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
         let lazy = self.lazy(on, workers)?;
         let (threshold, _) = self.best_eager(on, workers)?;

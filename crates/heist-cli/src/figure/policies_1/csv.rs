@@ -6,7 +6,7 @@ use super::measure::Group;
 use super::{NAME, published};
 use crate::failure::Failure;
 
-/// A line of the file. Times are those of one scope, in microseconds.
+/// A line of the CSV file. Times are those of one scope, in microseconds.
 #[derive(Serialize)]
 struct Line {
     figure: &'static str,
@@ -19,7 +19,7 @@ struct Line {
     max_us: Option<f64>,
     over_sequential: Option<f64>,
     published_us: Option<f64>,
-    /// The samples, by round. Samples at the same place in all lines are from the same round.
+    /// The samples, by round. Samples at the same index in all lines are from the same round.
     samples_us: String,
 }
 

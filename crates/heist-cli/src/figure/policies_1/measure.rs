@@ -17,9 +17,9 @@ use crate::stats::{Spread, paired_ratio};
 /// The pause before a run, during which the threads of the previous run go to sleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The number of tasks in a run. These tasks are about 2 ms of work together.
+/// The number of tasks in a run. All tasks of a run together are about 2 ms of work.
 const TASKS: usize = 1 << 14;
-/// The number of threads in a run of the contender that starts a thread for each task. It is smaller than [`TASKS`], because a
+/// The number of threads in a run of the contender that starts a thread for each task. This number is smaller than [`TASKS`], because a
 /// thread takes 100 times as long as a task.
 const THREADS: usize = 1 << 8;
 

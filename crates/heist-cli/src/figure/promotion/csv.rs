@@ -7,7 +7,7 @@ use super::measure::Row;
 use super::table::published_time;
 use crate::failure::Failure;
 
-/// A line of the file. Times are in seconds; times of collections are means over the workers.
+/// A line of the CSV file. Times are in seconds; times of collections are means over the workers.
 #[derive(Serialize)]
 struct Line {
     figure: &'static str,
@@ -25,7 +25,7 @@ struct Line {
     misses_millions: Option<f64>,
     published_s: Option<f64>,
     published_collections_s: Option<f64>,
-    /// The samples, by round. Samples at the same place in all lines are from the same round.
+    /// The samples, by round. Samples at the same index in all lines are from the same round.
     samples_s: String,
 }
 

@@ -1,18 +1,18 @@
 //! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). We do not read values off the thesis'
-//! curves, because they are drawings. Tables 3.1 and 3.2 have the numbers of the curves.
+//! curves, because they are drawings. The numbers of the curves are in tables 3.1 and 3.2.
 
-/// The numbers of processors in the lines of the tables.
+/// The numbers of processors of the lines in tables 3.1 to 3.5.
 pub(super) const PROCESSORS: [usize; 9] = [1, 2, 4, 6, 8, 10, 12, 14, 16];
 
 /// The seconds of the mutator and of the collector.
 pub(super) type Parts = (f64, f64);
 
-/// Times by the number of processors, for lazy promotion, eager promotion and a flat heap. Tables 3.1 (page 68) and
-/// 3.2 (page 69).
+/// Times by the number of processors, for lazy promotion, eager promotion and a flat heap. These times are in tables 3.1 (page 68) and 3.2
+/// (page 69).
 pub(super) type Times = [[Parts; 3]; 9];
 
-/// Seconds of local collections, promotions and global collections by the number of processors, for lazy and eager promotion. Tables
-/// 3.3 (page 70) and 3.4 (page 71).
+/// Seconds of local collections, promotions and global collections by the number of processors, for lazy and eager promotion. These seconds
+/// are in tables 3.3 (page 70) and 3.4 (page 71).
 pub(super) type Collections = [[[f64; 3]; 2]; 9];
 
 /// A line of table 3.5 (page 73), in millions: processors, size, and misses of mutator and collector for lazy promotion, eager promotion

@@ -46,7 +46,7 @@ pub(super) fn render(plan: &Plan, rows: &[Row], colours: bool) -> String {
     text
 }
 
-/// Returns the index of the line for this number of workers in the published tables.
+/// Returns the index of the line for the given number of workers in the published tables.
 fn published_at(workers: usize) -> Option<usize> {
     PROCESSORS.iter().position(|&count| count == workers)
 }

@@ -39,12 +39,12 @@ impl Run {
     }
 }
 
-/// Values that the simulated runs have in common.
+/// Values that are the same for all simulated runs.
 struct Subject<'a> {
     args: &'a Places,
     costs: PlaceCosts,
     nodes: u64,
-    /// The time of one worker in seconds, if only visits of nodes have a cost.
+    /// The time in which one worker would visit all nodes, in seconds, if only visits took time.
     serial: f64,
 }
 

@@ -29,7 +29,7 @@ struct Idle {
     times: usize,
     /// The contender that returns a wrong result.
     wrong: Option<Entrant>,
-    /// The contender that takes a long time. If the field is `Some`, all other contenders take some time, too.
+    /// The contender that takes a long time. If the field is `Some`, the runs of all other contenders also take time.
     slow: Option<Entrant>,
 }
 
