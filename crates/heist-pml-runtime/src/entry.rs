@@ -1,20 +1,20 @@
-//! Functions of the runtime that compiled code calls although the Basis does not name them.
+//! Functions of the runtime that compiled code calls, but that have no names in the Basis.
 
 use super::object::Value;
 use super::publish;
 use super::worker::Worker;
 
-/// The internal functions, which precede the functions of the table in the worker's list of functions.
+/// The internal functions. In the worker's list of functions, they come before the functions of the module `table`.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Internal {
     /// Raises an exception.
     Raise,
-    /// Makes room for an allocation.
+    /// Makes room in the young generation for an allocation.
     Allocate,
     /// Answers a poll.
     Poll,
-    /// Makes room for remembered slots.
+    /// Makes room in the worker's list of remembered slots.
     Remember,
     /// Makes an array.
     Array,
@@ -58,15 +58,15 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// Index, in the worker's list of functions, of the function that makes room for another task. This index follows the indices of the
-/// functions of the table.
+/// Index, in the worker's list of functions, of the function that makes room for another task. In this list, the function comes after the
+/// functions of the module `table`.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
 /// Index of the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;
 /// Index of the function that raises the exception of a fork's right side.
 pub const JOINED: usize = AGAIN + 1;
 
-/// Returns the addresses of the functions that follow the table: at [`GROW`], [`AGAIN`] and [`JOINED`].
+/// Returns the addresses of the last three functions in the worker's list: those at [`GROW`], [`AGAIN`] and [`JOINED`].
 #[must_use]
 pub fn lasts() -> [usize; 3] {
     [
@@ -78,7 +78,8 @@ pub fn lasts() -> [usize; 3] {
 
 // Thunks call all of these functions, each with a worker that it alone uses.
 
-/// Makes room for an allocation. If the strand has used up its time slice, it first yields, because a loop that allocates has no poll.
+/// Makes room for an allocation. If the strand has used up its time slice, it first yields here, because a loop that allocates has no other
+/// poll.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {

@@ -1,5 +1,5 @@
 //! The table of forks. For each fork, the table has the function that a thief calls, and the places of that function's arguments in a
-//! frame. For each call, the table has the forks that are under way.
+//! frame. For each call, the table has the forks that have begun and not ended at this call.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,24 @@ use super::sites::ForkTable;
 /// A fork of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Fork {
-    /// The function that a thief calls. It takes the arguments from the worker's environment, and leaves the results in the worker.
+    /// The function that a thief calls. This function takes the arguments from the worker's environment, and leaves the results in the
+    /// worker.
     pub stub: usize,
     /// Distance of each argument below the frame's pointer, and whether the argument is a pointer. In a program of clones, the distances
     /// are measured from the task's header.
     pub args: Vec<(usize, bool)>,
-    /// For each result, whether it is a pointer.
+    /// One entry for each result: true if the result is a pointer.
     pub results: Vec<bool>,
     /// Whether the fork begins to compute a lazy value. The lazy value is then the fork's only argument, or a global.
     pub lazy: bool,
 }
 
-/// The forks that are under way at a call.
+/// The forks that have begun and not ended at a call.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
-    /// The forks whose left side is under way, the outermost first.
+    /// The forks with a running left side, the outermost first.
     pub forks: Vec<u32>,
-    /// Number of these forks whose left side is still under way at the handler of the call.
+    /// The number of these forks that still run their left side at the handler of the call.
     pub kept: usize,
 }
 

@@ -1,32 +1,33 @@
 //! Frames of compiled code: the information about each return address, and the walk over frames.
 //!
 //! Compiled code keeps frame pointers, so a frame has the caller's frame pointer in `[fp]`, and the address at which the caller continues
-//! in `[fp + 8]`. The table maps the return address *into* a frame to a description of the frame. Compiled code calls runtime functions by
-//! thunks. A thunk notes its frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
+//! in `[fp + 8]`. The table [`Frames`] maps each return address to a description of the frame to which the address returns. Compiled code
+//! calls runtime functions by thunks. A thunk notes the address of its frame in the worker, and a walk over frames begins at that frame.
+//! Frames of Rust functions are never walked.
 //!
 //! A collection overwrites some return addresses with a *mark*, the address of code that removes the mark and continues at the original
-//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them. So the collector scans
-//! the frames of a deep recursion only once.
+//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them. In this way, the
+//! collector scans the frames of a deep recursion only once.
 
 use std::num::NonZeroU32;
 
 use super::object::WORD;
 use super::sites::{Calls, Words};
 
-/// A call that may collect or raise.
+/// A call during which a collection may happen or an exception may be raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Address of the call's handler, or 0 if no handler covers the call.
     pub handler: usize,
     /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
-    /// The number of the call's fork information, or 0 if there is none.
+    /// The number of the call's chain of forks (`forks::Chain`), or 0 if the call has none.
     pub chain: u32,
     first: u32,
     count: u32,
 }
 
-/// The entry of a return address. For a call without a handler, a raise reads only this entry.
+/// The entry of a return address. If a call has no handler, the code that raises an exception reads only this entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -37,7 +38,8 @@ struct Key {
 /// All calls of the programs in memory, by their return addresses.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// Hash table of return addresses (0 is a free entry). Its size is a power of two, and at most a third of it is used.
+    /// Hash table of return addresses (0 is a free entry). The size of the table is a power of two, and at most a third of its entries are
+    /// used.
     keys: Vec<Key>,
     sites: Vec<Site>,
     /// The spots of the sites. Only backtraces read them.
@@ -179,7 +181,7 @@ impl Frames {
     }
 }
 
-/// A frame, seen from its callee.
+/// A frame that has called a function, and the return address of that call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The frame's pointer.
@@ -188,8 +190,8 @@ pub struct Frame {
     pub address: usize,
     /// The slot in which the callee keeps the return address.
     pub slot: *mut usize,
-    /// Whether the slot holds a mark or a return barrier. If it does, neither
-    /// this frame nor an older frame has run since the mark or barrier was set.
+    /// Whether the slot holds a mark or a return barrier. If the slot holds one, neither this frame nor an older frame has run since the
+    /// mark or barrier was set.
     pub marked: bool,
 }
 

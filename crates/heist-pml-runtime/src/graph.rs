@@ -1,8 +1,8 @@
 //! Promotion by copying a graph of any size, as in Manticore, for comparison (`Memory::Copying`).
 //!
-//! The originals stay, and are equivalent to their copies, because both are immutable. A table records the young objects that have copies,
-//! so an object is copied at most once between two collections of its young generation. The next collection then treats the original as
-//! moved to its copy.
+//! The original objects stay in the young generation. They are equivalent to their copies, because originals and copies are immutable. A
+//! table records the young objects that have copies, so an object is copied at most once between two collections of its young generation.
+//! The next collection treats each original as an object that has moved to the address of its copy.
 
 use super::heap::YOUNG_SPAN;
 use super::object::{Header, Value, WORD};
@@ -19,7 +19,7 @@ pub struct Forwards {
     objects: Vec<Value>,
 }
 
-/// Marks an object that belongs to the graph that is being copied, and has no copy yet.
+/// The entry of an object that belongs to the present graph and has no copy yet.
 const SEEN: usize = 1;
 
 impl Forwards {

@@ -1,14 +1,14 @@
-//! Memory of the system's allocator, prepared for many small requests.
+//! Prepares memory of the system's allocator for many small requests.
 
-/// Number of bytes that are prepared at a time. Allocators return a freed block of a certain size to the system immediately, and map a
-/// separate block for a request of a certain size. This number is less than these two sizes (in glibc, both are 128 KiB).
+/// Number of bytes that are prepared at a time. An allocator has two thresholds: it returns a larger freed block to the system immediately,
+/// and maps a separate block for a larger request. `PREPARED` is less than these two thresholds, which are 128 KiB in glibc.
 const PREPARED: usize = 96 << 10;
 
 /// The memory that a thread has prepared.
 ///
-/// glibc extends the heap of a thread only by the pages that a request needs. Each extension is a system call that delays other threads
-/// which touch new memory, so a million strands that begin to wait would make several hundred thousand system calls. If the thread makes a
-/// large request and frees the memory immediately, glibc makes one system call, and serves small requests from this memory. With other
+/// glibc extends the heap of a thread only by the pages that a request needs. Each extension is a system call, which delays other threads
+/// that touch new memory. A million strands that begin to wait would make several hundred thousand such calls. So the thread makes a large
+/// request and frees the memory immediately: glibc makes one system call, and then serves small requests from this memory. With other
 /// allocators, preparing memory costs two calls of the allocator for several hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {

@@ -1,4 +1,4 @@
-//! Memory of the heap: one reserved range of addresses, divided into granules, each of which has one use.
+//! Memory of the heap: one reserved range of addresses, which is divided into granules. Each granule has one use.
 //!
 //! The old generation is a list of chunks of several granules, filled from the front. An object that is larger than [`LARGE`] has granules
 //! of its own, and does not move.
@@ -20,7 +20,7 @@ pub const YOUNG_SPAN: usize = 1 << 22;
 /// address belongs to a young object.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
-/// A part of the old generation.
+/// A chunk of the old generation.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk {
     /// The first object.
@@ -68,11 +68,11 @@ impl Region {
 /// The memory of a world's old and large objects.
 pub struct Heap {
     uses: Arc<Uses>,
-    /// Maximum number of granules in use outside of collections: less than `limit` if there is a reserve.
+    /// The maximum number of granules in use while no collection runs. The number is less than `limit` if there is a reserve.
     usual: usize,
     /// Maximum number of granules in use at present.
     most: usize,
-    /// Number of collections under way.
+    /// The number of running collections.
     collections: usize,
     /// For each granule, whether the system has given it memory. A free granule may keep its memory.
     resident: Vec<bool>,
@@ -126,7 +126,7 @@ impl Heap {
     }
 
     /// Keeps half of the memory for collections. A collection copies at most all old and all young objects. The copies of the old objects
-    /// fit into that half. For the copies of the young objects, a collection may take more than the limit.
+    /// fit into that half. To copy the young objects, a collection may exceed the limit.
     pub fn keep_reserve(&mut self) {
         self.usual = self.limit / 2;
         self.most = self.usual;
@@ -231,7 +231,7 @@ impl Heap {
         Ok(Value(address))
     }
 
-    /// Gives a region a new chunk, which is empty.
+    /// Gives a region a new, empty chunk.
     ///
     /// # Errors
     /// Returns an error at the limit.
@@ -247,7 +247,7 @@ impl Heap {
         Ok(())
     }
 
-    /// Notes how far a region has filled its chunk.
+    /// Records in the heap's list of chunks how far a region has filled its chunk.
     pub fn note(&mut self, region: &Region) {
         if region.end != 0 {
             self.chunks[region.chunk].top = region.next;
@@ -352,7 +352,7 @@ impl Drop for Heap {
     }
 }
 
-/// Reserves addresses. An address gets memory when it is touched.
+/// Reserves a range of addresses, and returns its start. The system supplies the memory at an address at the first access to the address.
 pub fn reserve(bytes: usize) -> std::io::Result<usize> {
     // SAFETY: the call makes a new mapping, and changes no other memory.
     let address = unsafe {

@@ -1,10 +1,10 @@
-//! Requests for work by idle workers: how often they ask, and how they wait between requests.
+//! Requests for work by idle workers: how often the workers make requests, and how they wait between requests.
 //!
 //! A request rings the doorbell of a running worker (`protocol/doorbell.rs`). If this worker finds no fork to publish, it takes the ring
 //! back, because its next polls would otherwise be slow. So an idle worker must repeat its request until some worker publishes a fork. The
-//! idle worker repeats the request after a fraction of the time for which it has found no work. So a short sequential phase is followed by
-//! a short delay, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests this often. The other
-//! idle workers nap for longer, because requests by all of them would slow the worker that runs.
+//! idle worker repeats the request after a fraction of the time for which it has found no work. So workers start soon after a short
+//! sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests this often. The
+//! other idle workers nap for longer, because requests by all of them would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,11 +19,11 @@ use super::world::World;
 const LOOK: Duration = Duration::from_micros(20);
 /// The shortest and the longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
-/// A nap of the scout lasts the time for which the scout has found no work, divided by this number, but stays within the bounds of [`NAP`].
+/// The scout naps for the time for which it has found no work, divided by this number. The bounds of [`NAP`] limit this nap.
 const PART: u32 = 32;
 
 /// In programs of clones (Rainey, section 3.3.3), the first and the longest time for which an idle worker looks for an answer to a request.
-/// The time doubles after each request without an answer. Once the longest time is reached, the worker sleeps between requests.
+/// The time doubles after each request without an answer. When the time has reached the longest time, the worker sleeps between requests.
 const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
 /// Length of a sleep between two requests.
 const SLEEP: Duration = Duration::from_millis(2);
@@ -32,7 +32,7 @@ thread_local! {
     static WAIT: Cell<Wait> = const { Cell::new(Wait::NEWS) };
 }
 
-/// The state by which an idle worker chooses how long it waits after its next request.
+/// The state from which an idle worker computes how long it waits after its next request.
 #[derive(Clone, Copy)]
 struct Wait {
     /// In programs of clones, the time for which the worker looks for an answer.
@@ -77,7 +77,7 @@ impl Hunger {
         self.busy.store(false, Ordering::Relaxed);
     }
 
-    /// Asks all running workers to publish, and waits a moment for an answer. Returns false if no program runs.
+    /// Asks all running workers to publish forks, and waits for an answer for a limited time. Returns false if no program runs.
     pub(super) fn ask(&self, world: &World) -> bool {
         // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
         if !self.busy.load(Ordering::Relaxed) {

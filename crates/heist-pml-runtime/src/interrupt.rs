@@ -1,8 +1,8 @@
-//! Interruption of a running program: by Ctrl-C, or because the program has used up its stack or its memory.
+//! Interrupts a running program at Ctrl-C, or when the program has used up its stack or its memory.
 //!
 //! The function `ask` makes the compiled code on each worker end at its next poll. The program does not see an exception. Each of the
 //! program's strands ends at its current place, unless the strand holds a lock of the Basis. Strands that wait for another strand also end.
-//! Then the workers can run other programs. Functions of the runtime are not interrupted.
+//! Then the workers can run other programs. A strand in a function of the runtime is not interrupted before that function returns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
@@ -16,15 +16,15 @@ use super::world::World;
 pub enum Cause {
     /// Ctrl-C.
     Signal = 1,
-    /// The calls of the program are nested too deeply.
+    /// The program's calls are nested so deeply that its stack is full.
     Stack,
     /// The heap has reached its limit.
     Memory,
 }
 
-/// The world whose program is watched.
+/// The world of the watched program.
 static WORLD: AtomicPtr<World> = AtomicPtr::new(std::ptr::null_mut());
-/// Number of calls of [`ask`] that are under way.
+/// The number of calls of [`ask`] that have begun and not returned.
 static ASKING: AtomicUsize = AtomicUsize::new(0);
 /// The [`Cause`] of the interruption; 0 while the program must not end.
 static CAUSE: AtomicU8 = AtomicU8::new(0);
@@ -33,8 +33,8 @@ extern "C" fn on_interrupt(_: i32) {
     ask(Cause::Signal);
 }
 
-/// Makes the watched program end at its next polls. Returns false if no program is watched. If there are several calls, the cause of the
-/// first call is reported. May be called in a signal handler.
+/// Makes the watched program end at its next polls. Returns false if no program is watched. If this function is called several times, the
+/// cause of the first call is reported. May be called in a signal handler.
 pub(super) fn ask(cause: Cause) -> bool {
     // SeqCst, here and in the load: these two operations and the two operations in `Watch::drop` have one order. So either `Watch::drop`
     // sees this call and waits for its end, or this call sees no world.
@@ -71,7 +71,7 @@ pub(super) fn cause() -> Cause {
 }
 
 /// While this value lives, Ctrl-C interrupts the work of a world's workers instead of ending the process. A full stack or heap interrupts
-/// the work in the same way. There is at most one such value at a time.
+/// the work in the same way. At most one value of this type exists at a time.
 pub struct Watch {
     before: libc::sigaction,
     _world: Arc<World>,

@@ -41,7 +41,8 @@ pub struct Launch {
     pub heap_profile: Option<Profiling>,
 }
 
-/// Whether the process is an executable that `heist build` has made. The settings of an executable have other names.
+/// Whether the process is an executable that `heist build` has made. An executable has environment variables in place of the options of
+/// `heist run`.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
 /// Returns the name of the setting for the heap's size.

@@ -1,7 +1,8 @@
 //! Lazy values that several workers use: one strand computes a value, and other strands that need the value wait.
 //!
-//! A lazy value is a reference (`LazyCell` of the Basis). At first it contains the object `DELAYED f`. While a strand computes the value,
-//! the reference contains a word that is not an object. Afterwards the reference contains the value or the exception.
+//! A lazy value is a reference (`LazyCell` of the Basis). The reference first contains the object `DELAYED f`. While a strand computes the
+//! value, the reference contains a word that is not an object. When the strand has ended the computation, the reference contains the value
+//! or the exception.
 //!
 //! ```text
 //!              claim (CAS)               settle (swap)
@@ -14,11 +15,11 @@
 //! A strand records the lazy values that it computes. When a cancelled strand ends, it *gives back* these values: their state becomes
 //! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an
 //! `AWAITED` value makes the waiters run again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the
-//! list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards.
+//! list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap reads the list after the swap.
 //! So no waiter is lost.
 //!
-//! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without a call
-//! ([`Worker::recorded`](super::worker::Worker)).
+//! While there is only one strand, and this strand ends only with the process, it does not record its lazy values: compiled code writes
+//! `COMPUTED` without a call ([`Worker::recorded`](super::worker::Worker)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -31,9 +32,10 @@ use super::switch::WAITS;
 use super::worker::Worker;
 use super::world::World;
 
-/// A strand computes the value, and has recorded that it does. Compiled code writes 0 instead while no strand records its lazy values.
+/// A strand computes the value, and has recorded this value. While strands record no lazy values, compiled code writes 0 in place of this
+/// number.
 const NOTED: i64 = 1;
-/// A strand computes the value, and at least one other strand waits for it.
+/// A strand computes the value, and at least one other strand waits for the value.
 const AWAITED: i64 = 2;
 
 /// The tag of `DELAYED f`: the first constructor.
@@ -243,7 +245,7 @@ unsafe fn wake(world: &World, lazy: Value) {
     });
 }
 
-/// Wakes the strands that wait for a lazy value inside of a cancelled computation, so that they end or leave that computation.
+/// Wakes each strand that waits for a lazy value inside of a cancelled computation, so that the strand ends or leaves that computation.
 ///
 /// # Safety
 /// The caller must be a worker, or have stopped all workers.

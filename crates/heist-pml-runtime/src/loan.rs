@@ -9,13 +9,13 @@ use super::heap::{GRANULE, LARGE};
 use super::object::Value;
 use super::worker::Worker;
 
-/// Granules that count as used, until [`Worker::repay`].
+/// Granules that count as used until a call of [`Worker::repay`].
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Loan(usize);
 
 impl Worker {
-    /// Counts a number of bytes as bytes of the heap. May collect, and therefore also returns the values at their current addresses. A loan
+    /// Counts a number of bytes as bytes of the heap. This call may collect, so it also returns the current addresses of `values`. A loan
     /// of at most `LARGE` bytes is not counted.
     ///
     /// # Safety

@@ -10,7 +10,7 @@ pub enum Memory {
     /// Each worker has a young generation. A promotion copies an immutable graph of any size (Rainey, section 3.1). A graph that leads to
     /// an object with an identity still empties the young generation: a second copy of such an object would be another object.
     Copying,
-    /// There is one heap (Rainey, section 3.4.3): workers allocate in chunks of the old generation, nothing is young, nothing is promoted,
-    /// and every collection stops all workers.
+    /// There is one heap (Rainey, section 3.4.3). Workers allocate in chunks of the old generation, and no object is young or is promoted.
+    /// Every collection stops all workers.
     Flat,
 }

@@ -33,11 +33,11 @@ pub struct Description {
     pub function_count: usize,
     /// The table of calls (`sites.rs`).
     pub frames: *const u32,
-    /// Number of words of that table.
+    /// Number of words of the table of calls.
     pub frame_words: usize,
     /// The table of forks (`sites.rs`).
     pub forks: *const u32,
-    /// Number of words of that table.
+    /// Number of words of the table of forks.
     pub fork_words: usize,
     /// Start of a range of addresses that stand for spots, one address for each spot.
     pub spots: usize,
@@ -67,7 +67,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the reason for which a program was interrupted, in words.
+    /// Returns the text for the reason for which a program was interrupted.
     #[must_use]
     pub fn interruption(cause: Cause, worker: &Worker) -> String {
         match cause {
@@ -88,8 +88,8 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself. Runs the code on the threads of a pool instead, if an attached program may make threads, if an attached
-/// program forks and more than one worker is configured, or if there is a trace.
+/// Runs code on the worker itself, or on the threads of a pool. The pool is necessary if an attached program may make threads, if an
+/// attached program forks and more than one worker is configured, or if there is a trace.
 ///
 /// # Safety
 /// `code` must be a function of the program attached to the worker, as for `switch::run`.

@@ -10,24 +10,25 @@
 //!    runtime does the same for lazy values (`lazy.rs`).
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
-//! minor collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. Before
-//! another strand reads these elements, the strand that has stored them must settle the array ([`settle`]), end or wait. Each of these
-//! three events empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
+//! minor collection may be young. The worker remembers the slots of these elements, as it does for old slots before any fork is published.
+//! Before another strand reads these elements, the strand that has stored them must settle the array ([`settle`]), end or wait. Each of
+//! these three events empties the worker's young generation. So a loop that fills a large array promotes its elements by one collection,
+//! not one by one.
 //!
 //! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay, because no program can distinguish the originals from their copies. For any other graph, a minor collection moves the whole young
-//! generation. The next minor collection would have copied most of these objects anyway.
+//! generation. The worker's next minor collection would have copied most of these objects in any case.
 //!
 //! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
-//! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: one old region for each worker, and a
-//! transfer of chunks between workers. With such regions, stores into old objects would also need a test, and every publication of an old
-//! object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
+//! 3.1), in `graph.rs`; eager promotion of all arguments and results of each fork; a flat heap. *Rejected*: one old region for each worker,
+//! and a transfer of chunks between workers. With such regions, stores into old objects would also need a test, and every publication of an
+//! old object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
 //!
-//! *Rejected*, after it was measured: making the young generation old in place, as a chunk, if most of it was in use at the last promotion.
-//! This copies nothing. But the worker continues in memory that is not in its caches, old objects are no longer close together, and the
-//! garbage among them stays until the next major collection. On two workers, the ratio of the new time to the old time was 0.93 for
-//! quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that alternately makes and sums trees of
-//! 65,536 nodes.
+//! *Rejected*, after measurements: turning the memory of the young generation into a chunk of the old generation, if most of it was in use
+//! at the last promotion. This copies nothing. But the worker continues in memory that is not in its caches. Old objects are no longer
+//! close together, and the garbage among them stays until the next major collection. On two workers, the ratio of the new time to the old
+//! time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that alternately makes
+//! and sums trees of 65,536 nodes.
 
 use std::sync::atomic::Ordering;
 
@@ -46,7 +47,7 @@ use super::world::World;
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// The latest copies, kept so that an object that a program stores in many places is copied only once.
+/// The most recent copies. With this table, an object that a program stores in many places is copied only once.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 

@@ -2,13 +2,13 @@
 //!
 //! A profile is a sample. Each worker divides the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and chooses one
 //! random point in each stretch. The object at a point is *sampled*: this object represents all bytes of the stretch. All points of a
-//! stretch are equally likely, so periodic allocation does not bias the profile. A worker that allocates fast has longer stretches. Objects
+//! stretch are equally likely, so periodic allocation does not bias the profile. Workers that allocate fast use longer stretches. Objects
 //! that are larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
-//! Compiled code has no instruction for sampling. The limit of the worker's young memory is set at the next point, so the allocation at the
-//! point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection
-//! replaces the address of an object that it has moved, and drops an object that it has not reached. Only a major collection drops an old
-//! object from the table. So a profile requests additional major collections, which take a bounded share of the time
+//! Compiled code has no instruction for sampling. Instead, the limit of the worker's young memory is the address of the next point. So the
+//! allocation at the point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak:
+//! a collection replaces the address of an object that it has moved, and drops an object that it has not reached. Only a major collection
+//! drops an old object from the table. So a profile requests additional major collections, which take a bounded share of the time
 //! ([`Profiling::share`]).
 
 mod json;
@@ -64,7 +64,7 @@ impl fmt::Debug for Profiling {
 struct Sample {
     object: Value,
     site: u32,
-    /// Number of bytes for which the object stands.
+    /// The number of allocated bytes that the object represents.
     bytes: u64,
 }
 

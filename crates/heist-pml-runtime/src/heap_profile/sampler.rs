@@ -10,19 +10,20 @@ use super::{HeapProfile, Sample};
 
 /// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the previous search found.
 const FEW_FRAMES: usize = 256;
-/// Maximum number of frames that are searched.
+/// Maximum number of frames that a search for a frame outside of the Basis visits.
 const MOST_FRAMES: usize = 1 << 20;
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times this time, the interval halves.
+/// If a worker takes [`PACE`] samples in less than this time, its interval doubles. If it takes them in more than four times this time, its
+/// interval halves.
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// If the user has set an interval of fewer bytes than this, the interval is not adapted.
+/// The shortest interval, in bytes, that is adapted to the speed of allocation. If the user has set a shorter interval, it does not change.
 const FINE: usize = 1 << 12;
 
-/// A sample of memory whose objects are not made yet. One check for memory covers several objects. The object at `point` is known when all
-/// of these objects are initialised.
+/// A sample in memory that was taken for objects, before these objects are initialised. One check for memory covers several objects. The
+/// object at `point` is known when all of these objects are initialised.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     /// The first object, and the end of the last object.
@@ -30,12 +31,12 @@ struct Taken {
     end: usize,
     point: usize,
     origin: Origin,
-    /// The bytes for which the object stands.
+    /// The number of allocated bytes that the object represents.
     bytes: u64,
 }
 
-/// A frame outside of the Basis that a search has found below many frames of a recursion in the Basis. It is kept so that later samples
-/// need not search these frames again.
+/// A frame outside of the Basis that a search has found below many frames of a recursion in the Basis. The worker keeps this frame, so that
+/// later samples need not search the frames of the recursion again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deep {
     /// The address of the stack slot with the frame's return address; `address` is that return address.
@@ -60,7 +61,7 @@ pub(crate) struct Sampler {
     random: u64,
     /// Samples of the young generation, or of the chunk of a flat heap that the worker fills, in the order of addresses.
     found: Vec<Sample>,
-    /// Newer samples, whose objects are not known yet.
+    /// Newer samples, for which the objects are not known yet.
     taken: Vec<Taken>,
     /// The last frame outside of the Basis that was found below many other frames.
     deep: Deep,
@@ -103,20 +104,20 @@ impl Sampler {
         self.interval != 0
     }
 
-    /// Returns the address of the next point.
+    /// Returns the address at which the worker takes its next sample.
     #[inline]
     pub(crate) fn next(&self) -> usize {
         self.next
     }
 
-    /// Notes that allocation continues at `to` after `from`.
+    /// Notes that the worker's allocation has left its memory at `from` and continues at `to`.
     pub(crate) fn jump(&mut self, from: usize, to: usize) {
         if self.is_on() {
             self.next = self.next.wrapping_sub(from).wrapping_add(to);
         }
     }
 
-    /// Moves the point into the next stretch.
+    /// Chooses the point of the next stretch.
     fn advance(&mut self) {
         self.next += self.interval - self.offset;
         self.fit();

@@ -42,7 +42,7 @@ struct Program {
     /// The number of the program's first spot, minus 1.
     before: u32,
     places: Places,
-    /// Entry `n` says whether spot `n`, or a call at which it is inlined, is outside of the Basis.
+    /// Entry `n` is true if spot `n`, or a call at which it is inlined, is outside of the Basis.
     users: Vec<bool>,
     /// Maps the spot of a check to the index of the allocations that share the check.
     groups: HashMap<u32, usize>,

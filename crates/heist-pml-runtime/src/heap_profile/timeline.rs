@@ -1,8 +1,8 @@
-//! The snapshots of a profile. Their number is bounded, however long the program runs.
+//! The snapshots of a profile. The number of snapshots is at most [`MOST`], however long the program runs.
 
 /// Maximum number of snapshots that are kept.
 const MOST: usize = 400;
-/// The shortest time for which one snapshot stands, in microseconds.
+/// The length of a slot at the beginning of a profile, in microseconds.
 const SHORTEST: u64 = 500;
 
 /// The live bytes at one time.
@@ -12,16 +12,16 @@ pub(super) struct Snapshot {
     pub(super) at: u64,
     /// The exact number of bytes that the old generation and large objects took.
     pub(super) heap: u64,
-    /// Whether the snapshot follows a major collection. If it does not, garbage among old objects counts as live.
+    /// Whether the snapshot follows a major collection. In a snapshot that does not, garbage among old objects counts as live.
     pub(super) full: bool,
-    /// The sites that have live objects, each with its bytes.
+    /// The sites that have live objects, each with the number of its live bytes.
     pub(super) live: Vec<(u32, u64)>,
 }
 
 impl Snapshot {
     /// Returns the key of a snapshot. The timeline keeps the snapshot with the greatest key in each slot. A snapshot that follows a major
-    /// collection has a greater key than a snapshot that does not. If both snapshots follow a major collection, or neither of them does,
-    /// the snapshot with more bytes has the greater key, so that peaks are kept.
+    /// collection has a greater key than a snapshot that does not. Otherwise, the snapshot with more bytes has the greater key, so that the
+    /// timeline keeps peaks.
     fn rank(&self) -> (bool, u64) {
         (self.full, self.live.iter().map(|(_, bytes)| bytes).sum())
     }

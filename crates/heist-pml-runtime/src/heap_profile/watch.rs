@@ -1,5 +1,5 @@
-//! Writes heap profiles when a signal or a fault of the runtime ends the process, because a program that runs out of memory needs its
-//! profile most.
+//! Writes heap profiles when a signal or a fault of the runtime ends the process. The profile of a program that runs out of memory is
+//! especially useful.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use super::HeapProfile;
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 /// The descriptor to which handlers of signals write; -1 while there is no profile.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// The longest time for which a process that ends waits for a thread that uses the profile.
+/// The longest time for which the end of the process waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest time for which the thread that handles a signal waits for a last snapshot. The limit exists because workers may be blocked
 /// in system calls.

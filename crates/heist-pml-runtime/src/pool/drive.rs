@@ -1,4 +1,4 @@
-//! The work of a thread of the pool: a thread runs published forks, and continues strands that no longer wait.
+//! The work of a thread of the pool. A thread runs published forks, and continues strands that no longer wait.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,8 +18,8 @@ use super::super::trace;
 use super::super::worker::Worker;
 use super::{Pool, idle_worker};
 
-/// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, no exception is
-/// pending.
+/// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, the worker has
+/// no pending exception.
 const ENDED: u64 = 1;
 
 impl Pool {
@@ -132,7 +132,7 @@ impl Pool {
         }
     }
 
-    /// Handles the end or the wait of a strand, and then runs the strands that can continue on this worker, until there are none.
+    /// Handles a strand that has ended or begins to wait. Then runs all strands that can continue on this worker.
     ///
     /// # Safety
     /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has

@@ -1,4 +1,4 @@
-//! Workers of a world as threads of a pool of Heist: they run published forks, and continue strands whose joins are over.
+//! Workers of a world as threads of a pool of Heist. These threads run published forks, and continue strands that no longer wait at a join.
 
 mod drive;
 mod program;
@@ -23,7 +23,7 @@ use super::world::World;
 use program::Running;
 
 thread_local! {
-    /// The worker of this thread of a pool.
+    /// The worker of this thread, if the thread belongs to a pool.
     static WORKER: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
 }
 
@@ -126,7 +126,7 @@ impl Pool {
         self.world.ring_all();
     }
 
-    /// Queues strands that a worker has given away. The strands wait for their turn among the published forks, and then continue.
+    /// Queues strands that a worker has given away. The strands wait in one queue with published forks, and continue when their turn comes.
     ///
     /// # Safety
     /// The caller must own the strands alone: they run nowhere, and are in no list or queue. They must have no home, and their waits must
@@ -265,8 +265,8 @@ impl Pool {
     }
 }
 
-/// Returns the worker of this thread. The worker must be idle: if the thread ran a second strand before the first strand has left the
-/// worker, both strands would use the worker's state.
+/// Returns the worker of this thread. Ends the process if the worker has a strand, because a second strand would use the same state of the
+/// worker.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: only jobs of the pool call this function, so it runs on a thread of the pool. Such a thread makes its worker at its start,

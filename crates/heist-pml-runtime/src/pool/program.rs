@@ -18,12 +18,12 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{Pool, idle_worker};
 
-/// The time for which a transaction at a prompt may continue after the input that began it has ended.
+/// The time for which a transaction may continue at a prompt after the end of the input that has begun the transaction.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A program that runs.
 pub(super) struct Running {
-    /// The program's result, 0 or 1, as `switch::enter` returns it; `usize::MAX` before its end.
+    /// The program's result, 0 or 1, as `switch::enter` returns it; `usize::MAX` before the program's end.
     outcome: AtomicUsize,
     /// The worker that gets the exception that the program raises.
     first: *mut Worker,
@@ -157,8 +157,8 @@ impl Pool {
     }
 
     /// Returns true if a strand in a queue has masks, or if there are masks around its fork. Such a strand must continue until the masks
-    /// are gone, because a later program may use the data that they protect: a lock of the Basis, or data that a transaction has changed in
-    /// part. All workers must be held.
+    /// are gone, because a later program may use the data that the masks protect: a lock of the Basis, or data that a transaction has
+    /// changed only in part. All workers must be held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {

@@ -1,8 +1,7 @@
 //! The choice of a thread between several events for which it waits: exactly one event is chosen.
 //!
-//! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues identify the
-//! choice by its number, which distinguishes offers of an earlier choice from offers of the current choice. The README of this folder has
-//! the states.
+//! The word of a thread's choice holds the number of the choice and a state. The thread leaves offers in queues. Each offer has the number
+//! of its choice, so offers of an earlier choice differ from offers of the current choice. The README of this folder explains the states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
@@ -13,7 +12,7 @@ const OPEN: usize = 0;
 const CLAIMED: usize = 1;
 /// A thread has claimed the choice, and the choice was then revoked: the choice is void unless that thread decides it.
 const REVOKED: usize = 2;
-/// The smallest state of a decided choice. The state is this number plus the number of the chosen part.
+/// The smallest state of a decided choice. The state of a decided choice is this number plus the number of the chosen part.
 const CHOSEN: usize = 3;
 /// Number of bits of the state.
 const BITS: u32 = 20;
@@ -44,10 +43,11 @@ impl Default for Choice {
 impl Choice {
     /// The word of a thread that has not made a choice yet, in its memory format.
     pub const WORD: usize = CHOSEN;
-    /// The part number that means no part: the choice was revoked.
+    /// The number in place of a part's number if the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
-    /// Begins another choice of the thread, and returns the number of this choice. The previous choice must be over.
+    /// Begins another choice of the thread, and returns the number of this choice. The previous choice, if there is one, must have been
+    /// decided or revoked.
     #[must_use]
     pub fn begin(&self) -> usize {
         // Relaxed: only the thread itself changes a choice that is over.
@@ -122,7 +122,7 @@ impl Choice {
         self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);
     }
 
-    /// Returns the part for which the thread's choice was decided, or `None` if it is not decided.
+    /// Returns the part for which the thread's choice was decided, or `None` if the choice is not decided.
     #[must_use]
     pub fn decision(&self) -> Option<usize> {
         // Acquire: pairs with the release in `decide`.

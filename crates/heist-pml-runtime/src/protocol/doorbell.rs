@@ -1,4 +1,4 @@
-//! A worker's doorbell. Other threads ring it to make the worker's compiled code call the runtime.
+//! A worker's doorbell. Other threads ring a worker's doorbell to make the worker's compiled code call the runtime.
 
 use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
@@ -48,7 +48,7 @@ impl Doorbell {
         self.poll.load(Ordering::Relaxed) != 0
     }
 
-    /// Takes back all rings. Afterwards the worker must check for all requests. If `again` is set, the doorbell stays rung.
+    /// Takes back all rings. After this call, the worker must check for requests of all kinds. If `again` is set, the doorbell stays rung.
     pub fn answer(&self, limit: usize, again: bool) {
         // The limit is set before the swap, so a ring that comes after the swap stores the newer limit.
         if steps::LIMIT_FIRST {
@@ -61,8 +61,8 @@ impl Doorbell {
         }
     }
 
-    /// Sets the limit of the worker's allocations, but takes no ring back. If the doorbell is rung, it stays rung, and the next allocation
-    /// detects the ring.
+    /// Sets the limit of the worker's allocations, and takes no ring back. If the doorbell is rung, it stays rung, and the worker's next
+    /// allocation detects the ring.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
         // SeqCst: pairs with the fence in `ring`.

@@ -1,4 +1,4 @@
-//! A published fork, whose right side any worker may take. The README of this folder has its states.
+//! A published fork, whose right side any worker may take. The README of this folder explains the states of a job.
 //!
 //! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of a program that was
 //! interrupted is abandoned in the same way. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for
@@ -52,8 +52,8 @@ pub enum Ending {
     Left,
 }
 
-/// The sum of three counts over all worlds: jobs that were cancelled while a thief computed them, races that a right side has won, and
-/// masks that were lifted. When this sum changes, strands must call [`Job::is_cancelled`] again.
+/// The sum of three counts over all worlds: of jobs that were cancelled while a thief computed them, of races that a right side has won,
+/// and of masks that were lifted. When this sum changes, strands must call [`Job::is_cancelled`] again.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
