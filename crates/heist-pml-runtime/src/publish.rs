@@ -1,11 +1,11 @@
 //! Publishes and joins forks: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves no record other than its frame. When another worker has no work, a running worker walks over the
-//! frames of its strand, from the newest frame to the frame of the newest published fork. Of the forks that it finds,
-//! it publishes the older half, the oldest first. The worker overwrites the return address into the frame of the
-//! newest published fork with a *return barrier*, the address of code of the runtime. A return over the barrier sets
-//! the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a
-//! return barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
+//! A fork leaves no record other than its frame. When another worker has no work, a running worker walks over the frames of its strand,
+//! from the newest frame to the frame of the newest published fork. The worker publishes the older half of the forks that it finds, the
+//! oldest first. The worker replaces the return address into the frame of the newest published fork by a *return barrier*, the address of
+//! code of the runtime. A return over the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a
+//! strand has published forks, a return barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker
+//! is set.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -41,7 +41,7 @@ pub enum Joined {
     Wait = 3,
 }
 
-/// A walk that finds no fork to publish sets one mark for this number of frames.
+/// The number of frames for which a walk sets one mark if it finds no fork to publish.
 const MARK_EVERY: u32 = 64;
 
 /// A fork that a walk has found.
@@ -320,7 +320,8 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
 }
 
-/// Joins the fork at `place` in the calling frame. The fork's left side is done. The worker gets the result for the thunk.
+/// Joins the fork at `place` in the calling frame. The fork's left side must be done. This function stores the result in the worker, where
+/// the thunk reads it.
 ///
 /// # Safety
 /// Only the thunk for this function may call the function, on the strand that the worker runs.
@@ -395,8 +396,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     }
 }
 
-/// Drops the fork at `place` in the calling frame. The fork's left side is done, and its right side is not needed. A thief that computes
-/// the right side ends at its next poll. Afterwards this function polls like [`thread::poll`].
+/// Drops the fork at `place` in the calling frame. The fork's left side must be done, and its right side is not needed. A thief that
+/// computes the right side ends at its next poll. Then this function polls like [`thread::poll`].
 ///
 /// # Safety
 /// Only the thunk for this function may call the function, on the strand that the worker runs.
@@ -437,7 +438,7 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
     }
 }
 
-/// Answers a poll: stops the worker if a stop is wanted, ends a cancelled strand, and publishes forks for an idle worker.
+/// Answers a poll: stops the worker if a stop is wanted, ends a cancelled strand, and publishes forks if an idle worker requests work.
 ///
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs.
@@ -500,7 +501,7 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part, so that a frame of the part is above this frame.
+/// Returns true if the frame of a scope or race has called its part. In this case, a frame of the part is above this frame.
 ///
 /// A handler for the frame's newest call does not prove that the frame has called its part: an enclosing handler of the frame also covers
 /// the polls before that call.
@@ -515,8 +516,8 @@ unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
     }
 }
 
-/// Cancels and forgets the published forks of `frame` from `place` on, because an exception leaves that part of the frame. A thief's
-/// results for these forks are not needed any more.
+/// Cancels and forgets the published forks of `frame` with an index of at least `place`, because an exception leaves the code of these
+/// forks. A thief's results for these forks are not needed any more.
 pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     let mut runs = false;
     while let Some(entry) = strand.entries.last()

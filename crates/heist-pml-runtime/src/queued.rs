@@ -9,8 +9,8 @@ use super::protocol::job::Job;
 /// A published fork as its owner knows it: the job, and its entry in some deque.
 ///
 /// The owner identifies the entry by its address when it takes the entry back, so until then no other entry may have this address.
-/// Therefore the entry's memory lives as long as this value. This holds even if another thread has taken the entry out of the deque and has
-/// not read the job's state yet.
+/// Therefore the entry's memory lives as long as this value. The memory lives even if another thread has taken the entry out of the deque
+/// and has not read the job's state yet.
 pub struct Queued(Arc<InDeque>);
 
 /// The entry in the deque, which holds a reference count of its own.
@@ -22,7 +22,7 @@ struct InDeque {
 }
 
 impl Queued {
-    /// Makes an entry for the job. The deque runs the entry by `run`, which calls [`Queued::taken`].
+    /// Makes an entry for the job. The thread that takes the entry from the deque calls `run`, which calls [`Queued::taken`].
     #[must_use]
     pub fn new(job: Arc<Job>, run: unsafe fn(*mut embed::Job)) -> Queued {
         let header = embed::Job::new(run);

@@ -1,5 +1,5 @@
-//! Raises exceptions: a raise walks from the newest frame to older frames, up to the first call with a handler. Raising costs nothing in
-//! code that does not raise.
+//! Raises exceptions: a raise walks from the newest frame to older frames, up to the first call with a handler. Code that raises no
+//! exception pays nothing for this mechanism.
 
 use super::cancel;
 use super::frames::Walk;
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     }
 }
 
-/// Leaves a cancelled part, or continues at a handler.
+/// Leaves a cancelled part of the strand if there is one. Otherwise continues at a handler of the exception.
 ///
 /// # Safety
 /// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop.
@@ -105,7 +105,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     }
 }
 
-/// Continues at the first handler, or at the handler of the frame `target`. `before` has the exception's origin, if it was raised before.
+/// Continues at the first handler that the walk finds, or at the handler of the frame `target`. `before` has the exception's origin, if it
+/// was raised before.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
@@ -172,8 +173,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
     }
 }
 
-/// Forgets the forks that are under way at a call through which an exception passes, except the forks that are still under way at the
-/// call's handler.
+/// Forgets those forks that are under way at a call, but not at the call's handler, because an exception leaves the call.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand. `address` must be a return address of the worker's programs.

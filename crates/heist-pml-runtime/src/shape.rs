@@ -43,7 +43,7 @@ pub enum Node {
     Record(Vec<Field>),
     /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
-    /// A list. The cells are objects, and any value that is not an object ends the list.
+    /// A list. Each cell of the list is an object. Any value that is not an object ends the list.
     List {
         /// The shape of the elements.
         element: Id,
@@ -79,11 +79,11 @@ pub struct Con {
 /// Representation of the values that a constructor makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Held {
-    /// The number of the constructor, in a type whose constructors have no arguments.
+    /// The number of the constructor, if no constructor of the type has an argument.
     Place,
-    /// The constructor is this immediate. Other values of the type are objects.
+    /// The immediate of this number. All other values of the type are objects.
     Immediate(u32),
-    /// The argument itself, because the type has no other constructor.
+    /// The constructor's argument itself, because the type has no other constructor.
     Argument(Id),
     /// An object with this tag and one field, the argument.
     Object {

@@ -14,10 +14,10 @@ const ELEMENTS: usize = 200;
 const STRING: usize = 2_000;
 /// Maximum number of bytes of an integer of any size that is shown.
 const INTEGER: usize = 1_000;
-/// Number of bytes of text after which nothing more is written.
+/// Maximum number of bytes of text. The text of a value ends when it has this length.
 const TEXT: usize = 20_000;
 
-/// The place of a value in the text.
+/// The place of a value in the text, which determines whether the value needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Anywhere,
@@ -91,7 +91,7 @@ struct Show<'a> {
 
 /// All unsafe functions require that the word is a value of the node, and that nothing moves this value during the call.
 impl Show<'_> {
-    /// Writes a value of a node.
+    /// Writes a value as the shape's node `node` describes it.
     ///
     /// # Safety
     /// The word must be a value of this node, and nothing may move it during the call.

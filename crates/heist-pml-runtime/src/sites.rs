@@ -1,7 +1,7 @@
-//! The tables of calls and of forks in a compiled program. Code generation writes these tables, and the runtime reads them. Both use the
-//! types of this module, so only this module determines the order of the words.
+//! The tables of calls and of forks in a compiled program. Code generation writes these tables, and the runtime reads them. Code generation
+//! and the runtime use the types of this module, so only this module determines the order of the words.
 //!
-//! A table consists of words of 32 bits without padding. Lists come after their lengths.
+//! A table consists of words of 32 bits without padding. In a table, the length of a list comes before the list.
 
 use std::num::NonZeroU32;
 
@@ -10,7 +10,7 @@ use super::object::WORD;
 /// Flag added to the number of forks of a program whose forks make tasks (`tasks.rs`).
 const CLONES: u32 = 1 << 31;
 
-/// The rest of a table that is being read.
+/// The words of a table that were not read yet.
 #[derive(Clone, Debug)]
 pub struct Words<'a>(&'a [u32]);
 
@@ -54,7 +54,7 @@ pub struct Call<'a> {
     pub frame: u32,
     /// The number of the chain of forks that are under way (see [`ForkTable::chains`], which are numbered from 1).
     pub chain: Option<NonZeroU32>,
-    /// The number of the call's spot (see `places`).
+    /// The number of the call's spot (see `places.rs`).
     pub spot: Option<NonZeroU32>,
     /// The slots that hold pointers, as distances below the frame pointer.
     pub slots: &'a [u32],
@@ -127,7 +127,7 @@ impl<'t> Calls<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The place of the argument, in bytes below the frame pointer. In a program of clones, the place is the distance from the task's
-    /// header instead. It is a multiple of the size of a word.
+    /// header instead. The distance is a multiple of the size of a word.
     pub distance: u32,
     /// Whether the argument is a pointer.
     pub pointer: bool,
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Numbers among which the least and the greatest are frequent.
+    /// Random numbers, among which 0, 1 and the greatest number are frequent.
     fn number() -> impl Strategy<Value = u32> {
         prop_oneof![Just(0), Just(1), Just(u32::MAX), any::<u32>()]
     }

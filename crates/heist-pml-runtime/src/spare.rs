@@ -1,10 +1,10 @@
 //! Strands and stacks that are not in use.
 //!
-//! A waiting strand keeps its stack while there are few stacks. When there are many stacks, its frames are packed (`Strand::pack`), and
-//! another strand gets the stack. Such a waiting strand takes only the memory of its packed frames.
+//! A waiting strand keeps its stack while there are at most [`WAITING`] or [`READY`] stacks. When there are more stacks, the strand's
+//! frames are packed (`Strand::pack`), and another strand gets the stack. Such a waiting strand takes only the memory of its packed frames.
 //!
-//! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose own cache is
-//! empty takes many strands or stacks from the shared cache, and a worker whose own cache is full puts many there.
+//! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker takes many strands
+//! or stacks from the shared cache if its own cache is empty. It puts many of them into the shared cache if its own cache is full.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use super::heap::reserve;
 use super::interrupt::Cause;
 
-/// Number of bytes of a stack's guard, the part at the low end of the stack that must not be touched.
+/// Number of bytes of a stack's guard, the part at the low end of the stack at which every access faults.
 const GUARD: usize = 1 << 20;
 /// If a program can be interrupted, each stack keeps this number of bytes above its guard in reserve for the program's end.
 const RESERVE: usize = 1 << 20;
 
-/// A large stack: a range of addresses, which get memory when they are used.
+/// A large stack: a range of addresses. The system supplies memory for each page at the first access.
 #[derive(Debug)]
 pub struct Stack {
     low: usize,
@@ -19,9 +19,8 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Makes the stack of the strand with this number. It has `size` bytes, or fewer if the system does not have enough addresses. With
-    /// `reserve`, the function keeps part of the stack in reserve, so that a program that has used up the other part can reach its next
-    /// poll.
+    /// Makes the stack of the strand with this number. The stack has `size` bytes, or fewer if the system does not have enough addresses.
+    /// If `reserve` is true, the stack has a reserve in addition, so that a program that has used up the stack can reach its next poll.
     ///
     /// # Errors
     /// Returns an error if the system does not have enough addresses for the smallest stack.

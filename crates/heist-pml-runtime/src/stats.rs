@@ -41,7 +41,7 @@ pub struct Stats {
     pub suspended: u64,
     /// Time of minor collections.
     pub minor_time: Duration,
-    /// Time of promotions. Promotions that copy graphs are timed only for `--stats-json`.
+    /// Time of promotions. Promotions by copying are timed only with `--stats-json`.
     pub promotion_time: Duration,
     /// Time for which major collections stopped this worker.
     pub major_time: Duration,

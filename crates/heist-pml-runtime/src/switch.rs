@@ -242,8 +242,8 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
     )
 }
 
-/// Makes a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits, and the function returns 1 after
-/// the wait.
+/// Makes a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits, and the made function returns 1
+/// after the wait.
 macro_rules! may_wait {
     ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?), $ask:path) => {
         $(#[$doc])*
@@ -314,7 +314,7 @@ may_wait! {
 /// The result of `poll_once` when the strand continues.
 pub const POLLED: u64 = 2;
 
-/// Answers a poll. After each wait it polls again, because a fiber that was preempted may be woken before it should continue.
+/// Answers a poll. After each wait, the strand polls again, because a fiber that was preempted may be woken before it should continue.
 ///
 /// # Safety
 /// Only a thunk may call this.

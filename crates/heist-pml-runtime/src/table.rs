@@ -1,10 +1,10 @@
 //! Functions of the runtime that the Basis may call: `_prim "rt.name" : type`.
 //!
-//! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`. A function
-//! that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's pending exception
-//! and returns any value. If `raises` is true, compiled code checks for this exception after the call. Some functions do not raise, have
-//! the effect `Pure`, `Read` or `Write`, and do not return a pointer. Compiled code calls these functions without a thunk, so they must
-//! neither allocate nor stop.
+//! Compiled code calls these functions in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`.
+//! A function that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's pending
+//! exception and returns any value. If `raises` is true, compiled code checks for this exception after the call. Some functions do not
+//! raise, have the effect `Pure`, `Read` or `Write`, and do not return a pointer. Compiled code calls these functions without a thunk, so
+//! they must neither allocate nor stop.
 
 use super::basis::{
     constants, filesys, hosts, intinf, io, last_error, map, math, posix, real, socket, strings,
@@ -19,11 +19,11 @@ use crate::rep::Rep;
 pub struct Function {
     /// The function's name in the Basis.
     pub name: &'static str,
-    /// The representations of its arguments. A tuple is flattened.
+    /// The representations of the function's arguments. A tuple is flattened.
     pub args: &'static [Rep],
-    /// The representation of its result; `None` for `unit`.
+    /// The representation of the function's result; `None` for `unit`.
     pub result: Option<Rep>,
-    /// The effect, apart from the result. A function with the effect `Pure` may allocate.
+    /// The function's effect, apart from its result. A function with the effect `Pure` may allocate.
     pub effect: Effect,
     /// Whether the function may set the pending exception.
     pub raises: bool,
@@ -52,7 +52,7 @@ macro_rules! functions {
     (@raises raises) => { true };
 }
 
-/// The number of `rt.String.eq`. Compiled code handles most cases of this function in place.
+/// The number of `rt.String.eq`. Compiled code handles most cases itself, and does not call this function in these cases.
 pub const STRING_EQ: u16 = 0;
 
 /// All functions of the runtime.

@@ -4,16 +4,16 @@
 //! A fork of such a program allocates a *task*, an object with the arguments and the code that a thief calls. Compiled code pushes the task
 //! onto this deque. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task
 //! and publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse
-//! of the order in which they begin. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
-//! entries, then the tasks. So if compiled code finds the deque empty at the end of a left side, the fork of this left side is the newest
-//! published fork.
+//! of the order in which they begin. *Invariant*: in the list of the forks that are under way on the worker's strand, the oldest first, the
+//! strand's entries come before the tasks. So if compiled code finds the deque empty at the end of a left side, the fork of this left side
+//! is the newest published fork.
 //!
-//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young,
-//! and a minor collection scans no tasks except those that were pushed since the previous collection.
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young. A
+//! minor collection scans only the tasks that were pushed since the previous collection.
 //!
 //! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork and
-//! all older forks are published, so there are no tasks. A strand that waits for a lazy value, or that lets other threads run, publishes
-//! all its tasks first (`lazy.rs`, `thread/`).
+//! all older forks are published, so the deque has no tasks. A strand that waits for a lazy value, or that lets other threads run,
+//! publishes all its tasks first (`lazy.rs`, `thread/`).
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// The number of places that a deque has at first, and its minimum. The experiments of Rainey's thesis never needed more places.
+/// The number of places that a deque has at first, and its minimum. No experiment of Rainey's thesis needed more places.
 const FIRST: usize = 64;
 /// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
 const SPARSE: usize = 8;
@@ -107,8 +107,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more task. If at least half of all places belong to published tasks, uses these places again. Otherwise doubles
-    /// the size of the buffer.
+    /// Makes room for one more task. If at least half of all places belong to published tasks, this function uses these places again.
+    /// Otherwise it doubles the size of the buffer.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {

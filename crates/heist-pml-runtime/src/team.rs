@@ -1,17 +1,17 @@
-//! The team of a parallel collection: all stopped workers copy, and share the work.
+//! The team of a parallel collection: all stopped workers share the work of copying objects.
 //!
 //! A member copies to a chunk of its own, and scans its copies. Work that other members may take is a [`Part`]: copies that no member has
 //! scanned, or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then gives half
 //! of the parts away. Members claim roots one by one with a counter.
 //!
-//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, only
-//! the copy of the member whose compare-and-swap of the header comes first stays. The other member drops its own copy. If the object cannot
-//! be distinguished from its copies, each member keeps its own copy, and writes the header with a plain store. With plain stores, the whole
-//! collection takes a sixth less time.
+//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, each
+//! member writes its copy's address into the header by a compare-and-swap. Only the copy of the first member stays, and the other member
+//! drops its own copy. If the object cannot be distinguished from its copies, each member keeps its own copy, and writes the header with a
+//! plain store. With plain stores, the whole collection takes a sixth less time.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part.
 //! If the member takes a part later, it enters the count again under the same lock. So when the count is 0, there is no part, and no member
-//! can make a part: the collection is over. A member that arrives after this has nothing to do.
+//! can make a part: the collection is over. A member that arrives after the end has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ use super::thread;
 use super::worker::Worker;
 use super::world::World;
 
-/// Time for which a member without work looks for work before it sleeps.
+/// The time for which a member without work searches for work before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);
 
 /// Work that a member may give to another.
@@ -40,7 +40,7 @@ pub enum Part {
 // SAFETY: a part is memory that only its holder uses, and workers that could change it are stopped.
 unsafe impl Send for Part {}
 
-/// A place at which a collection begins.
+/// A root: a place at which a collection begins to look for live objects.
 #[derive(Clone, Copy, Debug)]
 pub enum Root {
     /// A worker, with the strand that it runs.

@@ -49,14 +49,14 @@ fn here() -> Option<embed::Worker> {
     unsafe { embed::Worker::current() }.filter(|worker| worker.is_traced())
 }
 
-/// Records that a part of a worker's work begins.
+/// Records the begin of a part of the worker's work, such as a collection.
 pub fn begins(what: &'static &'static str, number: u64) {
     if let Some(worker) = here() {
         worker.part_begins(what, number);
     }
 }
 
-/// Records that the innermost part ends, with this amount of work.
+/// Records the end of the innermost part of the worker's work, with the amount of work.
 pub fn ends(amount: u64) {
     if let Some(worker) = here() {
         worker.part_ends(amount);

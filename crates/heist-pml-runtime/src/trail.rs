@@ -1,9 +1,9 @@
-//! The place at which an exception was raised, and the calls that were under way at that time.
+//! Records the place at which an exception was raised, and the calls that were under way at that time.
 //!
 //! A raise stores one word in the worker, the exception's *origin*: the return address of the call that raised the exception. Code that
 //! raises an exception again keeps the origin. The runtime reads frames only for an exception that leaves its strand: no handler has
 //! removed any frame that such an exception has passed. The runtime keeps these frames as a *trail*, for the strand that joins this strand,
-//! or for the message of an unhandled exception. After that, the number of the trail is the exception's origin.
+//! or for the message of an unhandled exception. When a trail exists, its number is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ use super::world::World;
 
 /// The bit that marks an origin as the number of a trail. No address has this bit.
 const TRAIL: usize = 1 << (usize::BITS - 1);
-/// Number of trails that are kept. A trail is needed from the time at which one strand raises the exception until another strand receives
+/// Number of trails that are kept. A trail is needed from the time at which the exception leaves one strand until another strand receives
 /// it.
 const KEPT: usize = 64;
 /// Number of steps of a trail that are kept.
@@ -31,21 +31,21 @@ pub enum Before {
     Nothing,
     /// The exception has this origin, and a handler raises it again.
     Handled(usize),
-    /// The exception has this origin. It comes from a fork's right side that another strand has run.
+    /// The exception has this origin. The exception comes from a fork's right side that another strand has run.
     Joined(usize),
 }
 
 /// The relation of a place to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// The exception was raised at this place, and a handler caught it. The report leaves out the calls at which the place is inlined,
-    /// because the handler has removed the frames of all other calls.
+    /// The exception was raised at this place, and a handler caught it. The report leaves out the calls at which the place is inlined: the
+    /// handler has removed the frames of all other calls, so these calls would be an incomplete list.
     First,
     /// The exception was raised at this place.
     Raised,
     /// A handler raised the exception again at this place.
     Again,
-    /// A call was under way at this place.
+    /// A function was called at this place and had not returned.
     Called,
 }
 
@@ -130,8 +130,7 @@ pub struct Known {
     pub places: &'static [u8],
 }
 
-/// Keeps the frames that an exception leaves. No handler in the strand has caught the exception. Returns the origin that the exception has
-/// from now on.
+/// Keeps the frames that an exception leaves. No handler in the strand has caught the exception. Returns the new origin of the exception.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
@@ -229,7 +228,7 @@ pub fn describe(world: &World, origin: usize) -> String {
 }
 
 /// The tables of places that a report on waiting strands has read. These tables contain the places at which strands wait, the places at
-/// which strands were made, and the places at which the program made the things for which strands wait.
+/// which strands were made, and the places at which the program made the objects for which strands wait.
 pub(super) struct Waits<'a> {
     world: &'a World,
     read: Vec<Option<Places>>,
@@ -260,7 +259,7 @@ impl Waits<'_> {
         self.places(addresses.iter().copied()).0
     }
 
-    /// Returns the place at which something was made.
+    /// Returns the place at which an object for which strands wait was made.
     pub(super) fn made_at(&mut self, made: Made) -> Option<String> {
         let inner = self.world.inner();
         let spots = made.spots();
@@ -268,7 +267,7 @@ impl Waits<'_> {
             .0
     }
 
-    /// Of these return addresses, returns the innermost place outside of the Basis, and the innermost place within the Basis.
+    /// Returns the innermost place outside of the Basis, and the innermost place within the Basis, among the given return addresses.
     fn places(
         &mut self,
         addresses: impl Iterator<Item = usize>,
@@ -277,7 +276,7 @@ impl Waits<'_> {
         self.around(addresses.filter_map(|address| spot(inner, address)))
     }
 
-    /// Of these spots, returns the innermost place outside of the Basis, and the innermost place within the Basis.
+    /// Returns the innermost place outside of the Basis, and the innermost place within the Basis, among the given spots.
     fn around(
         &mut self,
         spots: impl Iterator<Item = (usize, u32)>,
@@ -300,7 +299,7 @@ impl Waits<'_> {
 }
 
 /// Returns the return addresses of the newest frames of the strand that the worker runs. If the strand has fewer frames than the result has
-/// elements, the rest are zeros.
+/// elements, the other elements are zeros.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.

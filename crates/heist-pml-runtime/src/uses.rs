@@ -1,12 +1,12 @@
-//! A table with the use of each granule of the heap. Collectors read it without a lock.
+//! A table with the use of each granule of the heap. Collectors read this table without a lock.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. Each use is a number. The number 0 means that the granule is free, so a new table consists of zeros and costs nothing
-/// to make.
+/// Use of a granule. Each use is a number. The number 0 means that the granule is free. So a new table consists of zeros, which cost
+/// nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 
@@ -30,10 +30,10 @@ impl Use {
 
 /// The uses of consecutive granules, of which the first begins at a given address.
 ///
-/// All operations are relaxed. Only the owner of the heap's lock changes entries. It gives memory to another thread only by an access that
-/// orders memory: by the lock, or by the address of an object in that memory. The entry of a granule that a collection has evacuated
-/// changes while all workers are stopped, and the lock of the stop orders this change. If several members of one collection find the same
-/// large object, the swap in `find_large` decides which member was first.
+/// All operations are relaxed. Only the owner of the heap's lock changes entries. The owner of the lock gives memory to another thread only
+/// by an access that orders memory: by the lock, or by the address of an object in that memory. The entry of a granule that a collection
+/// has evacuated changes while all workers are stopped, and the lock of the stop orders this change. If several members of one collection
+/// find the same large object, the swap in `find_large` decides which member was first.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,

@@ -77,10 +77,10 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published this job, or the enclosing part of that strand (see [`Around`]). `None` if the program's own strand
-    /// published it.
+    /// The job whose strand published this job, or the enclosing part of that strand (see [`Around`]). The field is `None` if the program's
+    /// own strand published this job.
     parent: Option<Arc<Job>>,
-    /// Whether the job belongs to the left side of its parent.
+    /// Whether the job belongs to the left side of its parent job.
     left: bool,
     /// The mask around the job, if there is one. Until the mask is lifted, cancellations of enclosing jobs do not reach this job.
     mask: Option<Arc<Mask>>,
@@ -94,9 +94,9 @@ pub struct Job {
     live: AtomicUsize,
     /// The number of the program whose strand has published the job, in the format of `Strand::program`.
     pub program: u32,
-    /// The number of transactions around the code that has published the job.
+    /// The number of transactions that enclose the code that has published the job.
     pub depth: u32,
-    /// The arguments, until they are taken.
+    /// The arguments of the job, until a thread takes them.
     args: Words,
     /// The results, or the exception if the job raised.
     results: Words,
@@ -115,7 +115,7 @@ unsafe impl Sync for Job {}
 /// The innermost job around a piece of a program that may be cancelled.
 #[derive(Clone)]
 pub struct Around {
-    /// The innermost job: the job that the strand computes, a scope, or a published fork.
+    /// The innermost job: the job that the piece's strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
     /// Whether the piece belongs to the left side of the fork `job`. The left side is not needed once the right side has won.
     pub left: bool,
@@ -128,8 +128,8 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Lifts the mask, because the code has ended. From now on, cancellations reach the code's forks again, including cancellations during
-    /// the time of the mask. The caller must ring the doorbells of all workers.
+    /// Lifts the mask, because the masked code has ended. After this call, cancellations reach the code's forks again, including
+    /// cancellations that came while the mask existed. The caller must ring the doorbells of all workers.
     pub fn lift(&self) {
         // Relaxed: the release of the count publishes this store.
         self.lifted.store(true, Ordering::Relaxed);
@@ -159,7 +159,7 @@ impl Around {
         Around { job, left: true }
     }
 
-    /// Returns true if the result of the piece is not needed.
+    /// Returns true if the result of this piece of the program is not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.job.is_over(self.left)
@@ -176,7 +176,7 @@ pub enum Found {
         /// Whether the fork raised.
         raised: bool,
     },
-    /// The thief has abandoned the fork's strand, so the owner must abandon its own strand too.
+    /// The thief has abandoned the strand that computed the fork, so the owner must also abandon its own strand.
     Left,
     /// A thief computes the fork.
     Taken,
@@ -236,7 +236,7 @@ impl Job {
     }
 
     /// Makes a scope of the cancelable with number `id`. The number must not be 0. The forks of the code in the scope are parts of the
-    /// scope. At first only the calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
+    /// scope. When the scope begins, only the calling strand is in it. The scope counts as a part of the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);
@@ -297,7 +297,7 @@ impl Job {
         }
     }
 
-    /// Notes that the result of the right side decides the race, so that the left side is not needed.
+    /// Notes that the result of the right side decides the race. The left side is not needed after this call.
     pub fn win(&self) {
         // Relaxed: the release of the count publishes this store.
         self.won.store(1, Ordering::Relaxed);
@@ -305,7 +305,7 @@ impl Job {
         CANCELLED.fetch_add(1, steps::COUNT);
     }
 
-    /// Returns true if the right side has won.
+    /// Returns true if the right side of this fork has won its race.
     #[must_use]
     pub fn has_won(&self) -> bool {
         // Relaxed: a hint. A strand that needs the right side's value waits for it separately.

@@ -1,7 +1,7 @@
 //! Model tests that run the protocols in small worlds under every interleaving (loom).
 //!
-//! The heap is a cell: running threads read it, and a stopper writes it, so loom reports a thread that runs during a stop. A lost ring
-//! leaves a worker in a loop, and a lost wake-up leaves a thread waiting; loom reports these two faults too.
+//! The heap of a model is a cell. Running threads read the cell, and a stopper writes it, so loom reports a thread that runs during a stop.
+//! A lost ring leaves a worker in a loop, and a lost wake-up leaves a thread waiting. Loom also reports these two faults.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::strand::Strand;
 /// The limit of a worker that is not rung.
 const FULL: usize = 100;
 
-/// Runs `body` under all interleavings, or under all interleavings with at most this number of preemptions.
+/// Runs `body` under all interleavings, or, if `preemptions` is given, under all interleavings with at most this number of preemptions.
 pub(super) fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
@@ -152,7 +152,7 @@ impl World {
         thread::spawn(move || run(&world))
     }
 
-    /// Runs until the worker's doorbell is rung, and then attends to the request; `rung` detects the ring.
+    /// Runs until `rung` detects a ring of the worker's doorbell. Then answers the ring, and stops at a safepoint.
     fn run(&self, rung: impl Fn(&Doorbell) -> bool) {
         self.heap.read();
         while !rung(&self.bell) {
@@ -506,8 +506,8 @@ unsafe impl Send for Effects {}
 unsafe impl Sync for Effects {}
 
 impl Effects {
-    /// Performs the effect of a strand, which then leaves the scope by `leave`. Returns the number of scopes that the strand has found
-    /// empty.
+    /// Performs the effect of a strand, and then calls `leave`, by which the strand leaves the scope. Returns the number of scopes that the
+    /// strand has found empty.
     fn leave(&self, own: usize, leave: impl FnOnce(&mut dyn FnMut(&Arc<Job>))) -> usize {
         // SAFETY: only this strand writes to the cell, and no strand reads it before the scope is empty. The models check that.
         unsafe { *self.0[own].write() = 1 };

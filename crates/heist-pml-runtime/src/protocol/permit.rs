@@ -1,5 +1,5 @@
-//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The README of this folder has the
-//! states.
+//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The README of this folder explains the
+//! states of a permit.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
@@ -55,7 +55,7 @@ impl Permit {
         parked.is_ok()
     }
 
-    /// Gives the permit. Returns true if the strand was parked. If it was, the strand has used the permit, and the caller must make the
+    /// Gives the permit. Returns true if the strand was parked. In this case the strand has used the permit, and the caller must make the
     /// strand run again.
     #[must_use]
     pub fn give(&self) -> bool {

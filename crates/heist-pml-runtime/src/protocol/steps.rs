@@ -1,5 +1,5 @@
-//! The steps and memory orders that look dispensable, each with a name. A mutant (`--cfg heist_mutant="..."`) leaves one of them out, and
-//! the models must detect the mutant.
+//! The steps and memory orders of the protocols that may seem unnecessary, each with a name. A mutant (`--cfg heist_mutant="..."`) leaves
+//! out one step or weakens one order, and the models must detect the mutant.
 
 use super::shim::Ordering;
 
@@ -37,7 +37,7 @@ pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release")
 } else {
     order!(heist_mutant = "job_change_acquire", Release, AcqRel)
 };
-/// A change that fails acquires the writes of the thread whose change of the state came first.
+/// A change of a job's state that fails acquires the writes of the thread that has changed the state first.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
 /// A thief that finishes a job releases its results, and acquires the waiting strand.
@@ -46,9 +46,9 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 } else {
     order!(heist_mutant = "job_finish_acquire", Release, AcqRel)
 };
-/// A cancellation raises the count after the state has changed.
+/// A cancellation raises the count of cancellations after it has changed a job's state.
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
-/// A strand that sees the new count also sees the new state.
+/// A strand that sees the new count of cancellations also sees the new state of the job.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
 /// Lifting a mask makes thieves check again whether they are cancelled.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
@@ -58,10 +58,10 @@ pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed,
 /// A claimer sees the writes that the previous claimer made before it gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =
     order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
-/// A claimer releases its effects.
+/// A claimer that gives a choice back releases its writes.
 pub(super) const CHOICE_UNCLAIM: Ordering =
     order!(heist_mutant = "choice_unclaim_release", Relaxed, Release);
-/// A claimer releases its write of the value that it gives to the thread.
+/// A claimer that decides a choice releases its write of the value that it gives to the thread.
 pub(super) const CHOICE_DECIDE: Ordering =
     order!(heist_mutant = "choice_decide_release", Relaxed, Release);
 /// A thread that finds its choice decided sees the value that it was given.
@@ -83,7 +83,7 @@ pub(super) const PERMIT_GIVE: Ordering = if cfg!(heist_mutant = "permit_give_rel
 
 /// A thread that begins to run waits while a stop is wanted.
 pub(super) const BEGIN_WAITS: bool = !cfg!(heist_mutant = "stop_begin_waits");
-/// A worker at a safepoint waits until the stop is over, and not only until the next notification.
+/// A worker at a safepoint waits until the stop is over. A notification before the end of the stop does not end this wait.
 pub(super) const STOPPED_WAITS: bool = !cfg!(heist_mutant = "stop_stopped_waits");
 /// A stopper rings the other workers.
 pub(super) const STOP_RINGS: bool = !cfg!(heist_mutant = "stop_rings");

@@ -34,7 +34,7 @@ struct State<W> {
     running: usize,
     /// The work that the stopper shares with other threads.
     shared: Option<NonNull<W>>,
-    /// Number of threads that take part in that work.
+    /// Number of threads that take part in the shared work.
     members: usize,
     /// Number of threads that ran, and wait at a safepoint for the end of a stop.
     stopped: usize,
@@ -77,7 +77,7 @@ impl<W: Shared> Stop<W> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the thread is about to run. Waits while a stop is wanted.
+    /// Notes that the calling thread is about to run. Waits while a stop is wanted.
     pub fn begin(&self) {
         let mut state = self.lock();
         while state.wanted && steps::BEGIN_WAITS {
@@ -86,7 +86,7 @@ impl<W: Shared> Stop<W> {
         state.running += 1;
     }
 
-    /// Notes that the thread does not run any more.
+    /// Notes that the calling thread does not run any more.
     pub fn end(&self) {
         self.lock().running -= 1;
         // A stopper may wait for this, and so may the end of a program.
@@ -208,7 +208,7 @@ impl<W: Shared> Stop<W> {
         state.stopped == 0
     }
 
-    /// Lets threads run again after [`Stop::hold`]. Does nothing without a hold.
+    /// Lets threads run again after [`Stop::hold`]. Does nothing if there is no hold.
     pub fn release(&self) {
         let mut state = self.lock();
         if state.held {

@@ -52,14 +52,15 @@ pub(super) struct Scope {
 }
 
 /// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
-/// forks. [`Strand::is_left_behind`] is false for a strand with this bit, because the end of the program cancels these forks.
+/// forks. [`Strand::is_left_behind`] is false for a strand with this bit: the end of the program cancels the forks of the program's own
+/// strand.
 pub(super) const ITSELF: u32 = 1 << 31;
 
 /// Compiled code under way.
 pub struct Strand {
-    /// The strand's stack. `None` before the strand begins, and while it waits with its frames in `packed`.
+    /// The strand's stack. The field is `None` before the strand begins, and while the strand waits with its frames in `packed`.
     pub stack: Option<Stack>,
-    /// The frames while the strand has no stack. Otherwise empty, with memory for the next wait.
+    /// The frames while the strand has no stack. Otherwise the vector is empty, and keeps memory for the next wait.
     packed: Vec<usize>,
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
@@ -69,11 +70,11 @@ pub struct Strand {
     marks_used: usize,
     /// Number of oldest marks whose frames the collector has scanned since those frames last ran.
     pub(super) scanned: usize,
-    /// Number of oldest marks whose frames have no fork left to publish; older frames have none either.
+    /// Number of oldest marks whose frames have no fork left to publish. Frames that are older than these marks have no such fork either.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
-    /// Whether a return barrier is at the frame of the newest fork in `entries`. Otherwise the worker's poll is set.
+    /// Whether a return barrier is at the frame of the newest fork in `entries`. Otherwise the poll of the strand's worker is set.
     pub(super) armed: bool,
     /// The worker that runs the strand; null if no worker runs it.
     pub(super) worker: *mut Worker,
@@ -102,7 +103,7 @@ pub struct Strand {
     pub(super) thread: bool,
     /// For a report: the return addresses of the newest frames at the place where the thread was made.
     pub(super) made: [usize; PLACES],
-    /// The name of the thing for which the strand waits: see `thread::waits_for`.
+    /// The name of the channel or other object for which the strand waits: see `thread::waits_for`.
     pub(super) waits_for: i64,
     /// The world of the strand, if it is a thread or computes a fork; otherwise null.
     pub(super) world: *const World,
@@ -110,7 +111,7 @@ pub struct Strand {
     /// program's own strand, and for a strand that computes a fork of it: [`ITSELF`] and the number of the program's run. 0 before the
     /// strand has begun, and in a world without a pool.
     pub(super) program: u32,
-    /// The closure that a thread calls; 0 once it has begun.
+    /// The closure that a thread calls; 0 after the thread has begun.
     pub(super) start: Value,
     /// The object that represents the strand; 0 if there is none.
     pub(super) object: Value,
@@ -129,7 +130,8 @@ pub struct Strand {
     pub(super) is_fiber: bool,
     /// Whether the strand was preempted, and has used up permits while it waited.
     pub(super) has_waited: bool,
-    /// Whether the strand was woken from outside and has not run since. Workers run such a strand before published forks.
+    /// Whether `ready::wake_outside` has woken the strand, and the strand has not run since. Workers run such a strand before published
+    /// forks.
     pub(super) urgent: bool,
     /// Whether the strand is in a queue of the pool.
     pub(super) queued: bool,
@@ -145,21 +147,21 @@ pub struct Strand {
 /// The purpose of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The code must run to its end: only an interruption of the program ends the code early.
+    /// The code must run to its end. Only an interruption of the program ends the code before.
     Whole,
-    /// The code holds a lock of the Basis for a few instructions, and even an interruption does not end it.
+    /// The code holds a lock of the Basis for a few instructions. Even an interruption of the program does not end this code.
     Lock,
-    /// The code waits to receive a thing, and must not lose the thing afterwards. A cancellation ends the wait.
+    /// The code waits for a value, and must not lose the value after it has received it. A cancellation ends the wait.
     Wait,
-    /// The code is a transaction: it must run to its end, and lets other strands run before that. Only an interruption of the program ends
-    /// the transaction early.
+    /// The code is a transaction: it must run to its end, but lets other strands run before its end. Only an interruption of the program
+    /// ends the transaction before.
     Transaction {
         /// The number of forks that were under way when the transaction began.
         forks: usize,
     },
 }
 
-/// Code under way that must not end when an enclosing part is cancelled.
+/// Running code that must not end when an enclosing part is cancelled.
 pub(super) struct Masked {
     /// The frame that has masked the strand.
     pub frame: usize,
@@ -177,7 +179,7 @@ pub(super) struct Entry {
     pub place: usize,
     /// Whether the fork computes a lazy value, and may win against its left side.
     pub races: bool,
-    /// 1 plus the index of the newest race among this entry and all older ones; 0 if there is none.
+    /// 1 plus the index of the newest race among this entry and all older entries; 0 if none of them is a race.
     pub race: usize,
     /// The fork's entry in a deque.
     pub queued: Queued,

@@ -32,13 +32,13 @@ impl Strand {
         Cancelled::No
     }
 
-    /// Returns true if there was any cancellation since the strand's last check.
+    /// Returns true if anything was cancelled since the strand's last check.
     pub(in super::super) fn may_be_cancelled(&self) -> bool {
         protocol::job::cancellations() != self.cancellations
     }
 
-    /// Returns true if a mask keeps the strand from yielding to other strands at polls. The mask of a transaction does not: a strand that
-    /// waits for the end of the transaction may need this worker.
+    /// Returns true if a mask keeps the strand from yielding to other strands at polls. The mask of a transaction does not keep the strand
+    /// from yielding, because a strand that waits for the end of the transaction may need this worker.
     pub(in super::super) fn keeps_worker(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))
@@ -55,7 +55,7 @@ impl Strand {
         self.job.as_ref().map_or(0, |job| job.depth) + own.count() as u32
     }
 
-    /// Returns true if code under way has masked the strand.
+    /// Returns true if the strand has a mask.
     pub(in super::super) fn is_masked(&self) -> bool {
         !self.masks.is_empty()
     }
@@ -124,8 +124,8 @@ impl Strand {
     /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
     /// in the innermost part around that code.
     ///
-    /// The result may be a mask that is not around the code itself. A cancellation reaches the fork when the oldest mask of the part is
-    /// lifted, which happens before this strand waits at the join.
+    /// The returned mask may not enclose the code itself. A cancellation reaches the fork when the oldest mask of the part is lifted, which
+    /// happens before this strand waits at the join.
     pub(in super::super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
         // The oldest mask is removed last.
@@ -145,8 +145,8 @@ impl Strand {
         (!is_masked).then_some(around)
     }
 
-    /// Returns true if the strand may be ended where it is. If the program was interrupted or has ended, only a lock of the Basis prevents
-    /// the end of the strand.
+    /// Returns true if the strand may end at its current place. If the program was interrupted or has ended, only a lock of the Basis
+    /// prevents the end of the strand.
     pub(in super::super) fn may_end(&self) -> bool {
         self.masks.is_empty() || interrupt::asked() && !self.holds_lock() || self.is_void()
     }
@@ -156,7 +156,7 @@ impl Strand {
         !self.is_void() && self.job.as_ref().is_some_and(|job| job.is_masked())
     }
 
-    /// Returns true if code under way holds a lock of the Basis.
+    /// Returns true if the strand holds a lock of the Basis.
     pub(in super::super) fn holds_lock(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| masked.purpose == Purpose::Lock)
@@ -172,8 +172,8 @@ impl Strand {
         true
     }
 
-    /// Removes the newest mask, or all masks if `all` is true. From now on, cancellations of enclosing parts reach the forks of the masked
-    /// code.
+    /// Removes the newest mask, or all masks if `all` is true. After this call, cancellations of enclosing parts reach the forks of the
+    /// masked code.
     pub(in super::super) fn unmask(&mut self, world: &World, all: bool) {
         while let Some(masked) = self.masks.pop() {
             if let Some(mask) = masked.mask {

@@ -1,7 +1,8 @@
 //! Alarms and time slices: a thread of the process sleeps until the next alarm or the end of the next time slice.
 //!
-//! While the thread of the clock gives permits, it counts as running, so no collection happens. An alarm leaves the list after its strand
-//! is queued. So if a world has no alarms and no queued entries, and no worker runs, nothing can continue (`stuck.rs`).
+//! While the thread of the clock gives permits, it counts as running, so no collection happens. The clock removes an alarm from the list
+//! after it has queued the alarm's strand. So if a world has no alarms and no queued entries, and no worker runs, nothing can continue
+//! (`stuck.rs`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +17,7 @@ use super::{give_permit, ready};
 /// Time for which a strand runs while other strands are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// The number of noted alarms at which a strand drops the numbers of the alarms that have rung.
+/// The minimum number of noted alarms at which a strand drops the numbers of the alarms that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -82,7 +83,7 @@ impl Clock {
         number
     }
 
-    /// Takes an alarm back, unless it has rung.
+    /// Removes an alarm that has not rung yet.
     pub(super) fn unset(&self, number: u64) {
         let mut state = self.lock();
         if let Some(time) = state.times.remove(&number) {
@@ -92,14 +93,14 @@ impl Clock {
         }
     }
 
-    /// Takes back the remaining alarms of a strand that was cancelled or has ended.
+    /// Removes the remaining alarms of a strand that was cancelled or has ended.
     pub fn forget(&self, alarms: &mut Vec<u64>) {
         for number in alarms.drain(..) {
             self.unset(number);
         }
     }
 
-    /// Removes the numbers of alarms that have rung or were taken back.
+    /// Removes the numbers of alarms that have rung or were removed.
     fn keep_set(&self, alarms: &mut Vec<u64>) {
         let state = self.lock();
         alarms.retain(|number| state.times.contains_key(number));

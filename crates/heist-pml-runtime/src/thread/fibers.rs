@@ -1,8 +1,8 @@
 //! Preemption of fibers, the strands that the program's scheduler runs (`scheduler.sml` of the Basis).
 //!
-//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot do: it takes a strand off its
-//! vproc at a poll. The strand then waits until the scheduler calls [`go_on`] for it. A new thread calls the closure of [`on_preempt`] with
-//! the strand's object, and the closure makes the signal `PREEMPT` from that object.
+//! The scheduler knows which strand runs on which vproc. Only the runtime can take a strand off its vproc at a poll. The strand then waits
+//! until the scheduler calls [`go_on`] for the strand. A new thread calls the closure of [`on_preempt`] with the strand's object, and the
+//! closure makes the signal `PREEMPT` from that object.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -44,7 +44,8 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     }
 }
 
-/// Preempts the running strand if a preemption is due, or makes a preempted strand continue to wait. Returns `None` in all other cases.
+/// Preempts the running strand if a preemption is due, or makes a strand that is still preempted wait again. Returns `None` in all other
+/// cases.
 ///
 /// # Safety
 /// Only [`super::poll`] may call this, for a thunk, on the strand that the worker runs. The strand must be a fiber.

@@ -1,25 +1,25 @@
-//! The names under which a report lists the things for which threads wait. A name consists of the kind of the thing, and the place at which
-//! the program made it.
+//! The names under which a report lists the objects for which threads wait, such as channels. A name consists of the kind of the object,
+//! and the place at which the program made the object.
 
-/// The kinds, in the order of the numbers in `basis/event.sml`.
+/// The kinds of objects, in the order of their numbers in `basis/event.sml`.
 const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"];
-/// Number of bits of a spot. A program has fewer spots than calls, a call takes more than two bytes of code, and a program has at most 2^31
-/// bytes of code.
+/// Number of bits of a spot. This number is sufficient: a program has fewer spots than calls, a call takes more than two bytes of code, and
+/// a program has at most 2^31 bytes of code.
 const SPOT: u32 = 30;
 
-/// A thing for which threads wait. The Basis keeps the thing as an integer, and notes this integer before a wait. If the thread waits for
-/// several things, the Basis notes the negation of the first thing's integer. The integer 0 means that the thing has no name.
+/// An object for which threads wait. The Basis names the object by an integer, and notes this integer before a wait. If the thread waits
+/// for several objects, the Basis notes the negation of the first object's integer. The integer 0 means that the object has no name.
 #[derive(Clone, Copy)]
 pub(crate) struct Made(i64);
 
 impl Made {
-    /// Names a thing of this kind. The code at the spot `inner` makes the thing, and was called at the spot `outer`.
+    /// Names an object of the given kind. The code at the spot `inner` makes the object, and was called at the spot `outer`.
     pub(super) fn new(kind: i64, outer: u32, inner: u32) -> Made {
         debug_assert!(outer >> SPOT == 0 && inner >> SPOT == 0, "30 bits");
         Made(kind << (2 * SPOT) | i64::from(outer) << SPOT | i64::from(inner))
     }
 
-    /// Returns the thing whose number the Basis has noted.
+    /// Returns the object with the integer that the Basis has noted.
     pub(super) fn noted(number: i64) -> Made {
         Made(number)
     }
@@ -37,7 +37,7 @@ impl Made {
         KINDS.get(kind).copied().unwrap_or("thing")
     }
 
-    /// Returns the spots at which the thing was made, the innermost first.
+    /// Returns the spots at which the object was made, the innermost first.
     pub(crate) fn spots(self) -> [u32; 2] {
         let spots = self.0.unsigned_abs();
         [0, SPOT].map(|shift| (spots >> shift) as u32 & ((1 << SPOT) - 1))

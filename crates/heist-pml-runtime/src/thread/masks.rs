@@ -1,4 +1,4 @@
-//! Masks: code of the running strand that must not end when an enclosing part is cancelled.
+//! Masks, which protect code of the running strand: the code does not end when an enclosing part is cancelled.
 
 use super::super::interrupt;
 use super::super::strand::{Masked, Purpose, Strand};

@@ -1,13 +1,13 @@
 //! Threads of the program: strands that the program makes, and that wait for each other.
 //!
-//! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and the
-//! address of its strand. Every strand gets an object of this kind when it first asks for one. This includes the program's own strand and
-//! the strands of stolen forks. Channels and events are code of the Basis (`cml.sml`), which uses four operations of the runtime: `spawn`,
-//! `self`, `park` and `unpark`. Schedulers that programs write (`scheduler.sml`) also need strands to be preempted at polls: see
-//! `fibers.rs`.
+//! A thread is a strand without a job. The program refers to a thread by an object (`Header::thread`), which holds the thread's [`Permit`]
+//! and the address of its strand. Every strand gets an object of this kind when it first asks for one. The program's own strand and the
+//! strands of stolen forks can also have such objects. Channels and events are code of the Basis (`cml.sml`), which uses four operations of
+//! the runtime: `spawn`, `self`, `park` and `unpark`. Schedulers of programs (`scheduler.sml`) also need preemption of strands at polls:
+//! see `fibers.rs`.
 //!
-//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. The next
-//! major collection drops a parked thread that no other thread can name (`copy.rs`).
+//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. A major
+//! collection drops a parked thread if no live object refers to the thread's object (`copy.rs`).
 
 pub mod choices;
 pub mod clock;
@@ -61,7 +61,7 @@ const STRAND: usize = VALUES + 1;
 const NUMBER: usize = VALUES + 2;
 const CHOICE: usize = VALUES + 3;
 const PROGRAM: usize = VALUES + 4;
-/// A program number that no running program has, for threads that must not begin. Programs have smaller numbers.
+/// The program number of threads that must not begin. No program has this number: the numbers of programs are smaller.
 const ENDED: u32 = ITSELF - 1;
 
 /// The part of a world's state that threads need.
@@ -73,8 +73,8 @@ pub struct Threads {
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,
-    /// The time from which masks do not protect the strands of the ended program any more, in nanoseconds since the world began; 0 while a
-    /// program runs.
+    /// The time at which masks cease to protect the strands of the ended program, in nanoseconds since the world began; 0 while a program
+    /// runs.
     void_from: AtomicU64,
     /// Number of entries in the pool's deques and queues that have not begun to run.
     pub(super) queued: AtomicUsize,
@@ -149,15 +149,15 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a program begins. From now on, masks protect the strands of this program.
+    /// Notes that a program begins. After this call, masks protect the strands of this program.
     pub fn begin_program(&self) {
         // Relaxed: the world is held, and no strand runs before it is released.
         self.void_from.store(0, Ordering::Relaxed);
     }
 
     /// Notes that the running program has ended. The program's threads end at their next polls, and threads that its forks make do not
-    /// begin. Masks protect its strands for a further `grace`; masks for locks protect them without a limit. `began` is the time at which
-    /// the world began.
+    /// begin. Masks protect the program's strands for a further `grace`. Masks for locks protect them without a limit. `began` is the time
+    /// at which the world began.
     pub fn end_program(&self, began: Instant, grace: Duration) {
         let void_from = (began.elapsed() + grace).as_nanos() as u64;
         // Relaxed for both: the release in `end_threads` publishes them.
@@ -177,7 +177,7 @@ impl Threads {
         let _ = self.stuck.take();
     }
 
-    /// Returns true if any strand is parked. To be called while no worker runs.
+    /// Returns true if any strand is parked. The caller must ensure that no worker runs.
     fn has_parked(&self) -> bool {
         let parked: isize = self.inboxes.iter().map(Inbox::parked).sum();
         // Relaxed: no worker runs, and a caller that has seen the workers end also sees their counts.
@@ -191,7 +191,7 @@ impl Threads {
         self.program.load(Ordering::Acquire)
     }
 
-    /// Returns the value of `Strand::program` for the program's own strand, in the run that begins or is under way.
+    /// Returns the value of `Strand::program` for the program's own strand, in the present run.
     pub(super) fn this_run(&self) -> u32 {
         // Relaxed: `program_of_thread_of` orders it.
         self.run.load(Ordering::Relaxed) | ITSELF
@@ -215,9 +215,9 @@ impl Threads {
 
     /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
-    /// If a thread's program has ended, the threads that it makes also belong to this program, so they end too. The same holds for a fork
-    /// of a program that has ended, which may continue while it is masked. Without this rule, threads that make threads could continue
-    /// without end.
+    /// If a thread's program has ended, the threads that this thread makes also belong to the ended program, so they end too. The rule also
+    /// holds for a fork of an ended program, which may continue while it is masked. Without this rule, threads that make threads could
+    /// continue without end.
     fn program_of_thread_of(&self, own: u32) -> u32 {
         // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
         let program = self.program();
@@ -250,7 +250,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
     unsafe { thread.word(STRAND) as *mut Strand }
 }
 
-/// Returns true if a strand is parked. To be called while all workers are stopped.
+/// Returns true if a strand is parked. The caller must ensure that all workers are stopped.
 ///
 /// # Safety
 /// The strand must exist.
@@ -262,8 +262,8 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     }
 }
 
-/// Returns true if a strand is a parked thread, which the collector drops if nothing refers to its object. To be called while all workers
-/// are stopped.
+/// Returns true if a strand is a parked thread, which the collector drops if nothing refers to its object. The caller must ensure that all
+/// workers are stopped.
 ///
 /// # Safety
 /// The strand must exist.
@@ -441,7 +441,7 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// Withdraws a waiting strand that must not run again, so that nothing wakes it.
+/// Withdraws the offers and waits of a strand that must not run again, so that no thread wakes the strand.
 ///
 /// # Safety
 /// All workers must be held.
@@ -529,8 +529,8 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     }
 }
 
-/// `rt.Thread.here`: returns the spots of the running code and of its caller, with the number of the kind of thing that the code makes. A
-/// report names the thing by these spots.
+/// `rt.Thread.here`: returns the name of an object that the running code makes. The name consists of the number of the object's kind, and
+/// the spots of the running code and of its caller. A report shows the object under this name.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
@@ -543,8 +543,8 @@ pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     Made::new(kind, outer, inner).number()
 }
 
-/// `rt.Thread.waitsFor`: notes that the strand will wait for the thing that was made at a place (as `here` returns it). If the number is
-/// negative, the strand waits for several things, and the number is the negated place of the first thing.
+/// `rt.Thread.waitsFor`: notes that the strand will wait for the object with this name (as `here` returns it). If the number is negative,
+/// the strand waits for several objects, and the number is the negated name of the first object.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.

@@ -9,7 +9,7 @@ use super::super::world::World;
 use super::choices::choice;
 use super::{give_permit, ready};
 
-/// Waiting strands of which a part may be cancelled.
+/// The waiting strands that have a part that may be cancelled.
 #[derive(Default)]
 pub(super) struct Parts(Vec<Part>);
 
@@ -23,8 +23,8 @@ struct Part {
 // SAFETY: other threads read only the `object` of a listed strand, and that field does not change until the strand has left the list.
 unsafe impl Send for Parts {}
 
-/// Adds a strand that is about to make offers or to wait for its permit to the list in which cancellations look for strands. Returns the
-/// innermost part around the strand that may be cancelled.
+/// Adds a strand to the list in which cancellations look for strands. The strand is about to make offers or to wait for its permit. Returns
+/// the innermost part around the strand that may be cancelled.
 ///
 /// # Safety
 /// The caller's worker must run the strand, and the strand must have an object.
@@ -76,8 +76,8 @@ pub(super) unsafe fn unlist(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job. Parked strands among these are
-/// woken, so that they end.
+/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job. Wakes the parked strands among
+/// them, so that they end.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.

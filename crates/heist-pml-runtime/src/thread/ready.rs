@@ -4,7 +4,7 @@
 //! these objects is the strand's *home*, and the strand is in the home's list [`Ready::young`]. The roots of the home's minor collections
 //! include the frames of all strands in this list. After a minor collection, these strands have no home.
 //!
-//! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again looks at the strand's home. If the
+//! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again reads the strand's home. If the
 //! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. Otherwise the
 //! strand goes into the home's inbox. The thread checks the home once more under the lock of that inbox. The home takes strands out of its
 //! list under the same lock, and also empties its inbox under that lock. So a strand never stays in the inbox of a worker that has
@@ -22,21 +22,21 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
-/// If at least this number of strands are ready, the running strand yields after it has made this number of threads. So a program that
-/// makes a million threads needs memory only for the threads that wait.
+/// If at least this number of strands are ready, the running strand yields after it has made this number of threads. So of a million
+/// threads that a program makes, only the waiting threads need memory at the same time.
 pub const CROWD: u64 = 1024;
 /// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
 /// Number of strands that a worker runs before it takes a job from the pool's deques.
 const TURNS: u32 = 1024;
 /// Number of time slices after which a worker takes a job from the pool's deques even if it has run fewer strands. A strand that was given
-/// away waits for this time, and for the strands that were given away before it.
+/// away waits for these time slices, and for the strands that were given away before it.
 const SLICES: u32 = 2;
 
 /// In tests, the number of polls after which the time slice of the running strand ends.
 const POLLS: u32 = 5;
 
-/// Number of published forks after which a worker prefers a strand that was given away.
+/// Number of published forks after which a worker runs a strand that was given away before it runs the next fork.
 const FORKS: u32 = 4;
 
 /// The strands of a worker that are ready.
@@ -51,7 +51,7 @@ pub struct Ready {
     turns: u32,
     /// Number of times that the worker was about to run a published fork.
     forks: u32,
-    /// In tests, the number of polls.
+    /// In tests, the number of polls so far.
     polls: u32,
     /// Whether the time slice of the running strand is over, so that the strand yields if other strands are ready. Other threads set this
     /// flag.
@@ -67,7 +67,7 @@ pub struct Inbox {
     parked: AtomicIsize,
     count: AtomicUsize,
     /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. This
-    /// number changes only under the lock.
+    /// number changes only under the lock of `strands`.
     entries: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,
 }
@@ -86,7 +86,7 @@ impl Inbox {
         self.parked.store(parked + change, Ordering::Relaxed);
     }
 
-    /// Returns the count of [`note_parked`](Self::note_parked).
+    /// Returns the count that [`note_parked`](Self::note_parked) changes.
     pub(super) fn parked(&self) -> isize {
         // Relaxed: see `note_parked`.
         self.parked.load(Ordering::Relaxed)
@@ -102,8 +102,8 @@ impl Inbox {
 
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
-    /// There are exactly as many entries as the strands need. If a worker ran an entry without finding a strand, it could give away a
-    /// strand that only yields, together with another entry. This cycle might never end.
+    /// The pool has exactly as many entries as the strands need. If a worker ran an entry and found no strand, it could give away a strand
+    /// that only yields, and add another entry. This cycle might never end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +128,7 @@ impl Inbox {
         strand
     }
 
-    /// Returns true if there were strands a moment ago.
+    /// Returns true if the inbox has strands. The result may be out of date.
     pub fn has_any(&self) -> bool {
         // Relaxed: a hint. If a worker misses a strand, another thread rings its doorbell, or runs the entry that was injected for it.
         self.count.load(Ordering::Relaxed) != 0
@@ -141,7 +141,7 @@ impl Ready {
         self.queue.push_back(strand);
     }
 
-    /// Takes over strands that other threads have made ready for this worker. Strands that were woken from outside come first, in their
+    /// Takes over strands that other threads have made ready for this worker. Strands that [`wake_outside`] has woken come first, in their
     /// order.
     ///
     /// # Safety
@@ -199,7 +199,7 @@ impl Ready {
         self.queue.len() as u64 >= CROWD
     }
 
-    /// Notes that the time of the running strand is over. May be called on any thread.
+    /// Notes that the time slice of the running strand is over. May be called on any thread.
     pub fn end_time(&self) {
         // Relaxed: a hint; the ring that follows publishes it.
         self.over.store(true, Ordering::Relaxed);
@@ -230,7 +230,7 @@ impl Ready {
         self.polls.is_multiple_of(POLLS)
     }
 
-    /// Begins the time slice of another strand. If the previous time slice is over, this does not affect the new strand.
+    /// Begins the time slice of another strand. The end of the previous time slice has no effect on the new strand.
     pub fn begin_time(&mut self) {
         let _ = self.time_is_over();
     }
@@ -249,13 +249,13 @@ impl Ready {
         self.turns = TURNS;
     }
 
-    /// Returns true if a strand that was given away has its turn before the published fork that the worker is about to run.
+    /// Returns true if a strand that was given away should run before the published fork that the worker is about to run.
     pub fn is_others_turn(&mut self) -> bool {
         self.forks = self.forks.wrapping_add(1);
         self.forks.is_multiple_of(FORKS)
     }
 
-    /// Notes that the pool's jobs have had their turn.
+    /// Notes that the worker has taken a job from the pool's deques, and restarts the count of strands.
     pub fn turn(&mut self) {
         self.turns = 0;
     }
@@ -468,7 +468,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     }
 }
 
-/// Collects if strands refer to young objects. Afterwards any worker may run these strands.
+/// Collects if strands refer to young objects. After this call, any worker may run these strands.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.

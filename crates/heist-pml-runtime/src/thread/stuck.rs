@@ -1,11 +1,11 @@
-//! A program in which nothing can continue: all its strands wait for each other.
+//! Detects a program in which no strand can continue, because all strands wait for each other.
 //!
-//! An idle worker checks whether nothing can continue. *Why the check is correct*: work comes from a worker that runs, from an entry that
-//! is queued, from an alarm, from a watch, or from a system call. The idle worker checks that none of these exists. It first reads the
-//! number of times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in a system call, that
-//! there is no alarm and no watch, and that nothing is queued. At the end it reads the number again. A worker counts as running before it
-//! takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its worker stops
-//! running. So if the two reads give the same number, there was a time between the reads at which no work existed.
+//! An idle worker checks whether any strand can continue. *Why the check is correct*: work comes from a worker that runs, from an entry
+//! that is queued, from an alarm, from a watch, or from a system call. The idle worker checks that none of these sources exists. It first
+//! reads the number of times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in a system
+//! call, that there is no alarm and no watch, and that nothing is queued. At the end the idle worker reads the number again. A worker
+//! counts as running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted
+//! before its worker stops running. So if the two reads give the same number, there was a time between the reads at which no work existed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,10 +21,10 @@ use super::{give_permit, is_parked, ready};
 /// Maximum number of strands that the report names.
 const MOST: usize = 10;
 
-/// The report that nothing can continue, and the strand that receives this report.
+/// The report that no strand can continue, and the strand that receives this report.
 #[derive(Debug, Default)]
 pub(super) struct Stuck {
-    /// The address of the strand; 0 if there is no report.
+    /// The address of the strand that receives the report; 0 if there is no report.
     told: AtomicUsize,
     report: Mutex<String>,
 }
@@ -56,8 +56,8 @@ impl Stuck {
     }
 }
 
-/// Checks whether nothing can continue. If nothing can continue, or if the program is interrupted, makes one strand run again and receive
-/// the report. This is the program's own strand, or a strand that computes a part of it. Must be called on an idle worker.
+/// Checks whether any strand can continue. If no strand can continue, or if the program is interrupted, makes one strand run again and
+/// receive the report. This strand is the program's own strand, or a strand that computes a fork of it. Must be called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the argument above relies on the order of these reads.
@@ -159,8 +159,8 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     }
 }
 
-/// Returns the number of a thread, the place at which it waits, the thing for which it waits, and the place at which it was made, as far as
-/// these are known.
+/// Returns the known facts about a thread: its number, the place at which it waits, the object for which it waits, and the place at which
+/// it was made.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it during the call.
@@ -181,7 +181,7 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
     }
 }
 
-/// Returns the name of the thing for which a thread waits, if it is known.
+/// Returns the name of the object for which a thread waits, if the name is known.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it during the call.

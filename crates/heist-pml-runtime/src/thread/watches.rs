@@ -1,12 +1,12 @@
 //! Strands that wait until a file descriptor is ready: a thread of the process waits for all of these descriptors.
 //!
-//! A strand *watches* a descriptor and parks, so its worker runs other strands. The system's list of watched descriptors (epoll) grows
-//! while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread of the clock, this
-//! thread counts as running while it gives permits, so no collection happens at that time. A watch leaves the list after its strand is
-//! queued (`stuck.rs` relies on this order). A watch ends with its first event.
+//! A strand *watches* a descriptor and parks, so its worker runs other strands. Strands add watches to the system's list of watched
+//! descriptors (epoll) while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread
+//! of the clock, this thread counts as running while it gives permits, so no collection happens at that time. A watch leaves the list after
+//! its strand is queued (`stuck.rs` relies on this order). A watch ends with its first event.
 //!
-//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. The system may also report a descriptor whose watches
-//! were taken back; such a report wakes no strand.
+//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. If the watches of a descriptor were removed, the
+//! system may still report the descriptor. This report wakes no strand.
 
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -20,8 +20,8 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Events that end a watch even if the watch does not request them. The system always reports the first two events, and the program reports
-/// the third event.
+/// Events that end a watch even if the watch does not request them. The system always reports the first two of these events. The program
+/// reports the third event, [`CLOSED`].
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
 /// The event that the program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;
@@ -38,7 +38,7 @@ pub struct Watches {
 
 #[derive(Default)]
 struct State {
-    /// The watches of each descriptor, as a list that is not empty.
+    /// For each watched descriptor, the list of its watches, which is not empty.
     files: HashMap<c_int, Vec<Watch>>,
     /// The descriptors of the watches, by number.
     numbers: HashMap<u64, c_int>,
@@ -108,7 +108,7 @@ impl Watches {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Notes that some watches have left the list.
+    /// Notes that `count` watches have left the list.
     fn end(&self, count: usize) {
         // Release: pairs with the acquire in `count`.
         self.count.fetch_sub(count, Ordering::Release);
@@ -140,7 +140,7 @@ impl Watches {
         number
     }
 
-    /// Takes a watch back, unless it has had an event.
+    /// Removes a watch that has had no event.
     fn remove(&self, number: u64) {
         let mut state = self.lock();
         if let Some(file) = state.numbers.remove(&number) {
@@ -154,7 +154,7 @@ impl Watches {
         }
     }
 
-    /// Takes back all watches of a thread that was cancelled or has ended during its wait.
+    /// Removes all watches of a thread that was cancelled or has ended during its wait.
     pub fn forget(&self, thread: Value) {
         if self.count() == 0 {
             return;
@@ -178,7 +178,7 @@ impl Watches {
         }
     }
 
-    /// Returns true if the watch had no event yet.
+    /// Returns true if the watch is in the list because it has had no event.
     fn has(&self, number: u64) -> bool {
         self.lock().numbers.contains_key(&number)
     }
@@ -283,7 +283,7 @@ pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, ev
     }
 }
 
-/// `rt.Thread.unwatch`: takes a watch back.
+/// `rt.Thread.unwatch`: removes a watch.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.

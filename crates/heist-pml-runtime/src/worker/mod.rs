@@ -63,15 +63,15 @@ pub struct Worker {
     pub env: usize,
     /// The results of a thief, or the exception that the thief raised.
     pub results: [usize; 8],
-    /// A value other than 0 if a return barrier was passed.
+    /// A value other than 0 if a callee has returned through a return barrier.
     pub passed: usize,
     /// The stack pointer of a strand that has begun to wait.
     pub suspended: usize,
 
     /// A value other than 0 if other workers may see stores into old objects: see `promote`.
     pub shared: AtomicUsize,
-    /// A value other than 0 if the strand must record the lazy values that it computes. It must do so if other strands may wait for these
-    /// values, or if the strand may end before it has computed them.
+    /// A value other than 0 if the strand must record the lazy values that it computes. The strand must record them if other strands may
+    /// wait for these values, or if the strand may end before it has computed them.
     pub recorded: AtomicUsize,
     /// The private deque, in programs of clones.
     pub tasks: Tasks,
@@ -153,7 +153,7 @@ pub struct Options {
     pub young: usize,
     /// Number of bytes of each stack of compiled code.
     pub stack: usize,
-    /// Whether to collect at every allocation that takes the slow path, and to verify the heap, for tests.
+    /// For tests: whether every allocation on the slow path collects, and whether the heap is verified.
     pub stress: bool,
     /// Whether to print allocations and collections at the end.
     pub stats: bool,
@@ -161,7 +161,7 @@ pub struct Options {
     pub stats_json: Option<PathBuf>,
     /// Number of workers for programs that fork.
     pub workers: usize,
-    /// Whether every poll publishes as many forks as possible, for tests.
+    /// For tests: whether every poll publishes as many forks as possible.
     pub publish: bool,
     /// Whether to keep half of the heap for collections, so that a program can run after another program has used up the rest of the heap.
     pub reserve: bool,
@@ -386,7 +386,7 @@ impl Worker {
         }
     }
 
-    /// Takes back the ring of the worker's doorbell. The caller must then check for all requests.
+    /// Takes back the ring of the worker's doorbell. After this call, the caller must check for requests of all kinds.
     pub(super) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
