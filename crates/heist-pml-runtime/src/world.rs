@@ -57,15 +57,15 @@ pub struct World {
     next_strand: AtomicU32,
     strands: Mutex<Vec<*mut Strand>>,
     pool: OnceLock<Option<Pool>>,
-    /// Whether more than one worker runs: see `promote`.
+    /// Whether more than one worker runs the programs: see `promote`.
     pub(super) shared: AtomicBool,
     /// Number of times that forks were published.
     pub published: AtomicUsize,
-    /// Number of times that strands were made to run again.
+    /// Number of times that a waiting strand was made ready to run again.
     pub(super) woken: AtomicUsize,
     /// Strands that wait for lazy values.
     pub(super) waiting: Waiting,
-    /// State for threads of the program.
+    /// The state of the program's threads.
     pub threads: Threads,
     /// The closure that runs if an unhandled exception ends the program: the last argument of `rt.System.atExit`, or an immediate. The
     /// collector moves it.
@@ -366,8 +366,8 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, and no worker waits at a safepoint. Strands that a program has left behind end at their next poll. The
-    /// calling thread must not count as running.
+    /// Waits until no worker runs, and no worker waits at a safepoint. During this wait, strands that a program has left behind end at
+    /// their next poll. The calling thread must not count as running.
     pub fn settle(&self) {
         self.stop.settle();
     }
@@ -378,7 +378,7 @@ impl World {
         self.stop.hold(|| self.ring_all())
     }
 
-    /// Lets workers run again after [`World::hold`]. Does nothing without a hold.
+    /// Lets workers run again after [`World::hold`]. Does nothing if there is no hold.
     pub fn release(&self) {
         self.stop.release();
     }
@@ -445,8 +445,8 @@ impl World {
         });
     }
 
-    /// Rings the doorbells of all workers from a signal handler, without a lock. The caller must ensure that no thread has seen the end of
-    /// the running program yet.
+    /// Rings the doorbells of all workers from a signal handler, without a lock. During the call, no thread may have seen the end of the
+    /// running program.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.
@@ -458,7 +458,7 @@ impl World {
         }
     }
 
-    /// Returns true if, a moment ago, no worker ran and no worker waited at a safepoint.
+    /// Returns true if no worker runs and no worker waits at a safepoint. The result may be out of date.
     pub(super) fn rests(&self) -> bool {
         self.stop.rests()
     }

@@ -1,18 +1,18 @@
-//! Measures the cost of a future for each cell of Smith and Waterman's table, for cooperative and for blocking futures. Compares this cost
-//! with the cost of a task for each cell, and with the cost of a task for each tile of 32 x 32 cells.
+//! Measures the cost of Smith and Waterman's table with a future for each cell, for cooperative and for blocking futures. Compares this
+//! cost with the cost of the table with a task for each cell, and with a task for each tile of 32 x 32 cells.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]
 //! ```
 //!
 //! LETTERS is the length of the first sequence; by default it is the paper's 119. With `--check` the program fails if a figure is far from
-//! its bar, which is its expected value. The tolerance is wide, because other programs may be running.
+//! its bar, which is its expected value. The tolerance is wide, because other programs may use the CPUs.
 
 use heist_suite::cooperative::{Entrant, Input, Instance, Pools, programs};
 use heist_suite::{Data, Size};
 use std::time::Instant;
 
-/// The number of rounds. The result is the median.
+/// The number of rounds. The result of a measurement is the median of its rounds.
 const ROUNDS: usize = 21;
 /// The maximum number of measurements. The check passes if the figures of one measurement are near their bars.
 const ATTEMPTS: usize = 3;

@@ -3,14 +3,14 @@
 //! `cargo run --profile measure -p heist-suite --example latency`
 //!
 //! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that slept on another CPU. The kernel uses
-//!   this time. If the hypervisor must resume a halted virtual CPU, it uses a part of this time;
-//! - *ramp-up*: the time from a fork to the first instruction of the fork's right side on the second worker. The left side never forks
-//!   again. The fork is the first operation in an `install`, at which a pool may already wake the second worker; *install to both* is
-//!   the time from the call of `install` until both workers run;
+//!   this time. The hypervisor uses a part of this time if it must resume a halted virtual CPU;
+//! - *ramp-up*: the time from a fork to the first instruction of the fork's right side on the second worker. The left side of this fork
+//!   never forks again. The fork is the first operation in an `install`, at which a pool may already wake the second worker; *install to
+//!   both* is the time from the call of `install` until both workers run;
 //! - *submit*: the time from `install` on a thread outside of the pool to the first instruction of the closure, and the time of the
 //!   whole round trip;
-//! - *idle*: the processor time that a pool takes while nothing runs, and while one tiny join runs every 50 us. The second figure is
-//!   compared with the processor time of a single thread that runs these joins.
+//! - *idle*: the processor time that a pool takes while nothing runs, and while one tiny join runs every 50 us. For comparison, the program
+//!   also measures the processor time of a single thread that runs these joins.
 
 use heist_suite::affinity::{allowed, confine_this_thread};
 use std::hint::black_box;

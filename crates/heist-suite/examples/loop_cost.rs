@@ -3,14 +3,14 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example loop_cost`
 //!
-//! Instruction counts do not help in this measurement: under valgrind, a loop of 13 items takes longer than a chunk should take, so the
-//! loop divides its items differently.
+//! This program does not count instructions, because a loop behaves differently under valgrind. There, a loop of 13 items takes longer than
+//! a chunk should take, so the loop divides its items in another way.
 
 use heist::par::{Rope, prelude::*};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The length of a short loop, as over a short row of a sparse matrix.
+/// The length of a short loop, such as a loop over a short row of a sparse matrix.
 const SHORT: usize = 13;
 
 #[inline(never)]

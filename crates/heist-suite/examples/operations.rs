@@ -1,6 +1,6 @@
 //! Measures many operations with the standard library, Heist and rayon. Each operation has a million small items. Each round runs the
-//! contenders in a new random order, and workers are pinned. A ratio compares a time with the standard library's time in the same round.
-//! So two workers that do the same work as the standard library can reach 0.5 at best. Rayon runs with its defaults, without
+//! contenders in a new random order, and workers are pinned. A ratio compares a time with the standard library's time in the same round. So
+//! the best possible ratio for two workers that do the same work as the standard library is 0.5. Rayon runs with its defaults, without
 //! `with_min_len`; the example `loops` runs rayon with several grain sizes.
 //!
 //! ```text
@@ -24,7 +24,7 @@ struct Data {
     /// Numbers in runs of several thousand equal numbers.
     runs: Vec<u64>,
     words: Vec<String>,
-    /// Lines of words. Some letters take two bytes.
+    /// Lines of words. Some letters of the words take two bytes.
     text: String,
     /// Vectors of any length from 0 to 200.
     nested: Vec<Vec<u32>>,

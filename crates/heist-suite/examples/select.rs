@@ -1,5 +1,5 @@
-//! Compares the cost of a choice between two channels with the cost of a plain receive, and with the cost of a choice in crossbeam-channel,
-//! flume and tokio in the same run.
+//! Measures the cost of a choice between two channels. Compares it with the cost of a plain receive, and with the cost of a choice in
+//! crossbeam-channel, flume and tokio in the same run.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example select [-- --check]
@@ -18,7 +18,7 @@ use std::thread;
 use std::time::Instant;
 use tokio::sync::mpsc;
 
-/// The number of rounds of each measurement. The result is the median.
+/// The number of rounds of each measurement. The result of a measurement is the median of its rounds.
 const ROUNDS: usize = 15;
 /// The total number of values that wait in the two channels.
 const THERE: u64 = 20_000;
@@ -30,7 +30,7 @@ const CAPACITY: usize = 64;
 /// A contender: its name, and a function that runs one round. The function returns the time for each value in nanoseconds.
 type Contender = (&'static str, fn() -> f64);
 
-/// The contenders of the measurement `there`. Heist's receive and choice come first, then the rivals' choices, then the rivals'
+/// The contenders of the measurement `there`. The array has Heist's receive and choice first, then the rivals' choices, then the rivals'
 /// receives.
 const THERES: &[Contender] = &[
     ("heist recv", heist_recv_there),

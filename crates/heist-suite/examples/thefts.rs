@@ -2,13 +2,13 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example thefts [-- --check]`
 //!
-//! - *from a forking victim*: the victim forks every few nanoseconds. A thief steals a few hundred nanoseconds of work, does it, and
+//! - *from a forking victim*: the victim forks every few nanoseconds. A thief steals a few hundred nanoseconds of work, does this work, and
 //!   steals again immediately;
 //! - *from a long leaf*: the victim forks once and then neither forks nor joins for 200 us.
 //!
-//! *Latency* is the time from the thief's request until it has the work. Free steals do not count, because they make no request. *Lost* is
-//! the time, by the victim's clock, during which thieves stop the victim, or during which the victim makes frames public. There are two
-//! workers, which are pinned.
+//! *Latency* is the time from the thief's request until the thief has the work. A free steal has no latency, because it makes no request.
+//! *Lost* is the time, by the victim's clock, during which thieves stop the victim, or during which the victim makes frames public. The
+//! program runs two workers, which are pinned.
 //!
 //! With `--check`, the program fails if the median latency of the default protocol is above 300 ns from a forking victim, or above 15 us
 //! from a long leaf.

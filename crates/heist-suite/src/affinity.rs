@@ -59,7 +59,7 @@ pub use elsewhere::{allowed, confine_this_thread};
 mod elsewhere {
     use std::io;
 
-    /// Returns an error, because only Linux has a call for this.
+    /// Returns an error, because this crate reads the allowed CPUs only on Linux.
     pub fn allowed() -> io::Result<Vec<usize>> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
@@ -67,7 +67,7 @@ mod elsewhere {
         ))
     }
 
-    /// Returns an error, because only Linux has a call for this.
+    /// Returns an error, because this crate confines threads only on Linux.
     pub fn confine_this_thread(_: &[usize]) -> io::Result<()> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,

@@ -29,7 +29,7 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// The contenders for programs that fork and join. Only programs that fork and join can use the hint.
+    /// The contenders for programs that fork and join. Only programs that fork and join can use the hint of [`Contender::HeistHint`].
     pub const JOINS: &'static [Contender] = if crate::STUDY {
         Contender::STUDIED
     } else {

@@ -1,4 +1,4 @@
-//! Fork-join contexts. A kernel forks through its context.
+//! Fork-join contexts. A kernel calls its context to fork.
 
 #[cfg(all(feature = "study", not(test)))]
 use heist::policy::ForkPath;
@@ -11,7 +11,8 @@ use std::panic::Location;
 /// Each branch gets a context as its argument, and captures no context. So a contender may pass each branch a different context, as Chili
 /// does.
 pub trait Ctx: Copy {
-    /// Runs `a` and `b`, possibly at the same time. If the run is recorded, the recording has the source location of the call.
+    /// Runs `a` and `b`, possibly at the same time. If the run is recorded, the recording contains the source location of the call of
+    /// `join`.
     #[track_caller]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
     where
@@ -20,8 +21,8 @@ pub trait Ctx: Copy {
         RA: Send,
         RB: Send;
 
-    /// Returns a context whose forks a recording attributes to `place`. Helper functions use this method; otherwise a recording would name
-    /// the helper instead of its caller.
+    /// Returns a context whose forks a recording attributes to `place`. Helper functions use this method. Otherwise a recording would name
+    /// the helper function instead of its caller.
     #[inline(always)]
     #[must_use]
     fn on_behalf_of(self, _place: &'static Location<'static>) -> Self {

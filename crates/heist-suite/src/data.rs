@@ -11,7 +11,7 @@ const SEQUENCES: &str = include_str!("../data/sequences.txt");
 const MESH: &str = include_str!("../data/teapot.obj");
 const POEM: &str = include_str!("../data/poem.txt");
 
-/// The files of the real inputs. If an input has no file, the program uses the built-in input.
+/// The files of the real inputs. If no file is given for an input, the program uses the built-in input.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     /// A word list, with one word on each line.
@@ -30,7 +30,7 @@ pub struct Data {
     pub mesh: Option<PathBuf>,
     /// A text in English.
     pub poem: Option<PathBuf>,
-    /// A sparse matrix in the format of Matrix Market. There is no built-in matrix: without a file, the program makes a matrix.
+    /// A sparse matrix in the format of Matrix Market. The suite has no built-in matrix: without a file, the program makes a matrix.
     pub matrix: Option<PathBuf>,
 }
 
@@ -41,9 +41,9 @@ pub(crate) struct Source {
 }
 
 impl Data {
-    /// Looks for the files `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`, `poem.txt` and
-    /// `matrix.mtx` in a directory, and returns those that exist. The environment variable `HEIST_DATA` names the directory. If a file
-    /// does not exist, the program uses the built-in input.
+    /// Looks for the files `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`, `poem.txt` and `matrix.mtx`
+    /// in a directory, and returns those that exist. The environment variable `HEIST_DATA` names the directory. If a file does not exist,
+    /// programs use the built-in input in place of this file.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),

@@ -5,10 +5,10 @@
 //! which a compiler turns into plain recursion. With the other contexts, the same source runs on Heist and on its rivals. So a ratio
 //! between contenders compares schedulers, never two versions of a program.
 //!
-//! [`programs`] lists the programs. Prepare an [`Instance`] of a program, and then call `reset`, `run` and `check` for every run.
-//! [`record`] records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a scheduler.
-//! [`cooperative`] has programs whose tasks wait for one another. [`interrupts`] measures how fast one thread can get the attention of
-//! another.
+//! [`programs`] lists the programs. To run a program, prepare an [`Instance`] of the program, and then call `reset`, `run` and `check` for
+//! every run. [`record`] records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a
+//! scheduler. [`cooperative`] has programs whose tasks wait for one another. [`interrupts`] measures how fast one thread can get the
+//! attention of another.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};
@@ -48,8 +48,8 @@ pub mod twins;
 mod value;
 
 /// True if the feature `study` is on, which adds further steal protocols and further ways to split loops. The unit tests run without the
-/// code of this feature, because otherwise the compiler would have to compile that code a second time only for the unit tests. The tests in
-/// `tests/` run all code of the feature.
+/// code of this feature, so that the compiler need not compile that code a second time only for the unit tests. The tests in `tests/` run
+/// all code of the feature.
 pub const STUDY: bool = cfg!(all(feature = "study", not(test)));
 
 pub use contender::Contender;

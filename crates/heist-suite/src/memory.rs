@@ -1,14 +1,14 @@
 //! Sets how the allocator treats freed memory.
 
-/// Makes the allocator keep freed memory from now on, instead of returning this memory to the system. Without this setting, it depends
-/// on earlier runs whether the allocator returns memory. A run with a vector of megabytes takes twice as long if the system has to
+/// Makes the allocator keep freed memory from now on, instead of returning this memory to the system. Without this setting, the allocator
+/// may return memory or keep it, depending on earlier runs. A run with a vector of megabytes takes twice as long if the system has to
 /// provide the vector's pages again.
 ///
 /// This function affects only glibc's allocator.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// The largest value that glibc accepts. The allocator maps each larger block separately.
+        /// The largest value that glibc accepts, in bytes. The allocator maps each larger block separately.
         const MAPPED_FROM: i32 = 32 << 20;
         // SAFETY: `mallopt` may be called at any time, and a value that it refuses has no effect.
         unsafe {

@@ -44,12 +44,12 @@ impl Finish for Rayon {
 /// Chili's `join` runs its second closure first, and leaves its first closure to thieves. So this context swaps the branches, and all
 /// contenders process the data in the order of the serial program.
 ///
-/// Chili passes a scope by `&mut`. A context is `Copy`, so it holds a pointer to the scope instead. The lifetime `'s` belongs to one call
-/// of [`Chili::enter`], so the context cannot outlive that call.
+/// Chili passes a scope by `&mut`. A context is `Copy`, so it holds a raw pointer to the scope instead of a reference. The lifetime `'s`
+/// belongs to one call of [`Chili::enter`], so the context cannot outlive that call.
 #[derive(Clone, Copy, Debug)]
 pub struct Chili<'s> {
     scope: NonNull<chili::Scope<'s>>,
-    /// Makes `'s` invariant. Each call of `enter` has its own lifetime, so the compiler rejects a context of another call.
+    /// Makes `'s` invariant. Each call of `enter` has its own lifetime, so the compiler rejects a context from another call.
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 

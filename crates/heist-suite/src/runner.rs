@@ -51,15 +51,16 @@ impl std::error::Error for PoolError {}
 
 /// One pool of each contender, all with the same number of threads.
 ///
-/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code, and the code that calls chili, do not
-/// run on the calling thread but on a separate thread, the *stage*. So the system wakes and places the threads of all contenders in the
-/// same way. (On the calling thread, this code would stay on that thread's CPU, whereas the system would wake the pools' threads on
-/// another CPU. Then every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
+/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code, and the code that calls chili, do not run
+/// on the calling thread but on a separate thread, the *stage*. So the system wakes and places the threads of all contenders in the same
+/// way. (On the calling thread, serial code would stay on that thread's CPU, whereas the system would wake the pools' threads on another
+/// CPU. Then every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
 ///
 /// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili is an exception, because
 /// it has no way to distinguish its workers. One of chili's workers is the stage, and all other workers of chili share the remaining CPUs.
-/// With two threads each worker still has its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat
-/// thread also runs on the remaining CPUs, or on any CPU if no CPU remains. The calling thread is not pinned.
+/// With two threads, each worker of chili still has its own CPU. With more threads, the system places chili's other workers on the
+/// remaining CPUs. Chili's heartbeat thread also runs on the remaining CPUs, or on any CPU if no CPU remains. The calling thread is not
+/// pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,

@@ -37,8 +37,8 @@ impl<L> How<L> {
     }
 }
 
-/// Sorts `data`. The workspace `spare` must have the same length. Sorts the quarters in parallel, merges pairs of
-/// quarters into the workspace, and merges the halves back.
+/// Sorts `data`. The workspace `spare` must be as long as `data`. Sorts the quarters in parallel, merges pairs of quarters into the
+/// workspace, and merges the halves back.
 pub(crate) fn sort<C, T, L>(ctx: C, data: &mut [T], spare: &mut [T], how: &How<L>)
 where
     C: Ctx,

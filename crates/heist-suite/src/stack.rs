@@ -2,10 +2,11 @@
 
 use std::hint::black_box;
 
-/// The number of places. Each of 64 cache lines has at least four places, and the last place is at least a page away from the first place.
+/// The number of places. Each of 64 cache lines has at least four places for the stack of a run. The last place is at least a page away
+/// from the first place.
 pub(crate) const PLACES: u64 = 256;
 
-/// Calls `run` with its stack at the given place. There are [`PLACES`] places.
+/// Calls `run` with its stack at the place of the given number. There are [`PLACES`] places.
 ///
 /// A variable that lies across the end of a page costs tens of cycles at each read or write. The sizes of all frames above a variable
 /// decide whether the variable lies across the end of a page. For example, a count of words took 1.3 times as long under one policy as

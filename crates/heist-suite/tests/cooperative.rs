@@ -1,5 +1,5 @@
-//! Checks every program of cooperating tasks at a small size, on each of its inputs and under each of its
-//! entrants. Also plants faults in results; the checks must reject them.
+//! Checks every program of cooperating tasks at a small size, on each of its inputs and under each of its entrants. Also changes right
+//! results to wrong results, which the checks must reject.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -61,8 +61,8 @@ fn smallest_sizes() {
     }
 }
 
-/// Checks spanning trees of paths, on which all fragments of the first phase follow one another in one long chain, up or down.
-/// Also checks forests.
+/// Checks spanning trees of paths. On these paths, all fragments of the first phase follow one another in one long chain, in ascending or
+/// in descending order. Also checks forests.
 #[test]
 fn odd_trees() {
     let path: Vec<(u32, u32)> = (1..500).map(|v| (v - 1, v)).collect();
@@ -130,7 +130,7 @@ fn names_are_distinct_and_serial_comes_first() {
 }
 
 mod planted {
-    //! Each test changes a right result in each of the ways that matter. The check must reject the changed result.
+    //! Each test changes a right result in several ways. The program's check must reject each changed result.
 
     use heist_suite::cooperative::dag::Flow;
     use heist_suite::cooperative::rounds::{Rounds, run};
@@ -309,7 +309,7 @@ mod planted {
         refused(crawl::check(&graph, &right[1..]), "99 values for 100 pages");
     }
 
-    /// The right counts were computed by hand: trees of depth 9, of depths 4, 6 and 8, and of depth 8.
+    /// The right counts were computed by hand, for trees of depth 9, of depths 4, 6 and 8, and of depth 8.
     #[test]
     fn binary_trees() {
         let right = [1023, 256 * 31, 64 * 127, 16 * 511, 511];

@@ -181,7 +181,7 @@ fn the_paper_s_graphs() {
     }
 }
 
-/// Checks that parents form no cycle. If plain stores set the parents, as Bader and Cong do, a cycle occurs sometimes.
+/// Checks that parents form no cycle. With plain stores of the parents, as in Bader and Cong's algorithm, a cycle occurs sometimes.
 #[test]
 #[ignore = "finds nothing without optimisation"]
 fn no_circles_without_fences() {

@@ -66,8 +66,8 @@ fn every_program_is_recorded_whole() {
     }
 }
 
-/// Uses the given amount of CPU time. Time during which another program has the CPU does not count, because a recording leaves it
-/// out, too.
+/// Uses the given amount of CPU time. Time during which another program has the CPU does not count, because a recording does not include
+/// this time.
 fn wait(time: Duration) {
     let began = thread_time();
     while thread_time() - began < time {

@@ -72,7 +72,7 @@ impl Worker {
         &self.remembered_slots[..self.remembered_count()]
     }
 
-    /// Returns true if a collection is due because of the number of remembered slots.
+    /// Returns true if the worker has so many remembered slots that a collection is due.
     pub(crate) fn remembered_is_full(&self) -> bool {
         self.remembered_count() >= 1 << 16
     }

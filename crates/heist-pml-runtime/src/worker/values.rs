@@ -1,4 +1,4 @@
-//! Values that functions of the runtime make, and handles that keep them up to date.
+//! Values that functions of the runtime make, and handles, which contain the current addresses of values.
 
 use super::super::heap::LARGE;
 use super::super::object::{Header, Value, WORD};
@@ -6,12 +6,12 @@ use super::super::promote;
 use super::Worker;
 use crate::exn::BuiltinExn;
 
-/// A place where a function of the runtime keeps a value that moves.
+/// A handle: a place where a function of the runtime keeps a value that a collection may move.
 #[derive(Clone, Copy, Debug)]
 pub struct Handle(usize);
 
 impl Worker {
-    /// Keeps a value alive across possible collections. The caller must release the handle by [`Worker::release`].
+    /// Makes a handle, which keeps a value alive during collections. The caller must release the handle by [`Worker::release`].
     #[inline]
     pub fn hold(&mut self, value: Value) -> Handle {
         self.handles.push(value);
@@ -72,7 +72,7 @@ impl Worker {
         }
     }
 
-    /// Makes a record of pointers that are followed by other words. May collect, so the pointers are given as handles.
+    /// Makes a record of pointers that are followed by other words. This call may collect, so its arguments are handles of the pointers.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
         // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
         let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
@@ -146,7 +146,7 @@ impl Worker {
         self.release(payload);
     }
 
-    /// Writes a pointer into an existing object, at a time when no program runs.
+    /// Writes a pointer into an existing object. No program may run during the call.
     ///
     /// # Safety
     /// `object` must be an object whose field `index` is a pointer, so that the collector updates the field. No strand may run.

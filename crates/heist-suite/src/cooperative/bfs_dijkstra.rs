@@ -23,7 +23,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 /// The word of a node that has no parent or no level.
 const NONE: u64 = u64::MAX;
-/// The phase that the root announces after a phase in which no node joined.
+/// The value that the root announces in place of a phase after a phase in which no node joined.
 const OVER: u64 = u64::MAX;
 
 /// The kernel: a graph, and the boards by which its nodes grow the tree.
@@ -36,7 +36,7 @@ pub struct Growing {
     /// The last phase that a message of the root has announced to each node. Before the first message, the entry of a node is the node's
     /// own level.
     phases: Board,
-    /// Each node's last report. The upper half is the phase of the report, and the lower half is the number of nodes found.
+    /// Each node's last report. The upper half of a report is its phase, and the lower half is the number of nodes that joined.
     reports: Board,
     /// Each node's private state.
     own: Vec<Mutex<Own>>,
@@ -106,7 +106,7 @@ impl Growing {
         self.reports.write(round, v, 0);
     }
 
-    /// Runs a step of a node of the tree. At the end of the step, the node writes its phase and its report.
+    /// Runs a step of a node of the tree. At the end of the step, the node writes its phase and its report to the boards.
     fn inside(&self, v: u32, round: usize, level: u64) -> Step {
         let parent = self.parents.read(round, v);
         self.levels.write(round, v, level);

@@ -1,7 +1,7 @@
 //! The program *binary trees* of the Computer Language Benchmarks Game. The program makes and counts many perfect trees, with a future for
 //! each node.
 //!
-//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree, so time
+//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree. So time
 //! passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to count it.
 
 use heist::sync::{Future, future};
@@ -41,9 +41,9 @@ struct BinaryTrees {
     counts: Vec<u64>,
 }
 
-/// Returns three parts, in the order in which the program makes the trees. The first part is the depth of the first tree, which is deeper
-/// than all other trees. The second part is the depth of the tree that is kept until the end. The third part is a list of depths, each with
-/// its number of trees.
+/// Returns the trees in the order in which the program makes them, as three parts. The first part is the depth of the first tree, which is
+/// deeper than all other trees. The second part is the depth of the tree that the program keeps until the end. The third part is a list of
+/// depths, each with the number of trees of this depth.
 fn trees(depth: u32) -> (u32, u32, impl Iterator<Item = (u32, u64)>) {
     let most = depth.max(LEAST + 2);
     let many = (LEAST..=most).step_by(2);

@@ -1,5 +1,6 @@
-//! A crawl, with a task for each page. The task needs the values of all pages that link to its page. Pages are numbered, and each link
-//! leads from a page to a page with a higher number. Instead of fetching and parsing a page, the task makes a hash of these values.
+//! A crawl, with a task for each page. The task of a page needs the values of all pages that link to this page. Pages are numbered, and
+//! each link leads from a page to a page with a higher number. Instead of fetching and parsing a page, the task computes a hash of the
+//! values that it needs.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -51,7 +52,7 @@ impl Pages {
     }
 }
 
-/// Returns the value of a page. `passed` has the values of the pages that link to it, in order.
+/// Returns the value of a page. `passed` has the values of the pages that link to this page, in order.
 fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
     let seed = passed.fold(number as u64, word);
     (0..WORK).fold(seed, word)
@@ -98,7 +99,7 @@ impl Checked for Pages {
 }
 
 /// Compares the values with the values that a serial run computes. The serial run takes the pages in a topological order other than the
-/// order of their numbers: the next page is always a page whose inputs are all known.
+/// order of their numbers: the next page is always a page with known inputs only.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

@@ -21,8 +21,8 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read it in another, so relaxed orders
-/// suffice.
+/// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read this word in another round, so relaxed
+/// orders suffice.
 ///
 /// Two candidates compete only if there is an uncovered node that both candidates would cover. An uncovered node takes part in the rounds,
 /// so the candidates learn of each other through this node. Therefore a node leaves when it cannot cover any more nodes.
@@ -30,10 +30,10 @@ pub(super) const PROGRAM: Entry = Entry {
 pub struct Greedy {
     graph: Csr,
     covered: Vec<AtomicBool>,
-    /// A key for each node: its span, and its number to break ties. The span is the number of uncovered nodes that the node would
-    /// cover.
+    /// The key of each node: the node's span, and the node's number to break ties. The span is the number of uncovered nodes that the node
+    /// would cover.
     spans: Vec<AtomicU64>,
-    /// For each node, the largest key of the node and its neighbours.
+    /// For each node, the largest among the keys of the node and its neighbours.
     best: Vec<AtomicU64>,
     chosen: Vec<AtomicBool>,
 }
@@ -130,10 +130,10 @@ impl Checked for Greedy {
     }
 }
 
-/// Checks that every node is in the set or has a neighbour in it, and that the serial greedy algorithm finds the same set.
+/// Checks that every node is in the set or has a neighbour in the set, and that the serial greedy algorithm finds the same set.
 ///
-/// The sets are the same for the following reason. In the kernel, a node joins if no node within two steps has a larger key. Nodes farther
-/// away do not change which nodes this node would cover, and the spans of all other nodes within two steps cannot grow. So the serial
+/// The sets are the same for the following reason. In the kernel, a node joins if no node within two steps has a larger key. A node that is
+/// farther away does not change which nodes this node would cover. The spans of all other nodes within two steps cannot grow. So the serial
 /// algorithm, which always takes the best node of the graph, takes this node before any other node within two steps.
 ///
 /// # Errors

@@ -25,8 +25,8 @@ pub(super) const PROGRAM: Entry = Entry {
 /// The word of a decided node, which is larger than every number that a node can draw.
 const DECIDED: u64 = u64::MAX;
 
-/// The kernel, with three rounds in each phase. Nodes write a word in one round of the phase and read it in another. The exception is
-/// `DECIDED`: a node writes it when it leaves, but in that round no node reads numbers. So relaxed orders suffice.
+/// The kernel, with three rounds in each phase. Nodes write a word in one round of the phase and read this word in another round. The
+/// exception is `DECIDED`: a node writes this word when it leaves, but in that round no node reads numbers. So relaxed orders suffice.
 #[derive(Debug)]
 pub struct Luby {
     graph: Csr,
@@ -107,7 +107,7 @@ impl Checked for Luby {
     }
 }
 
-/// Checks that no two nodes of the set are neighbours, and that every node outside the set has a neighbour in it.
+/// Checks that no two nodes of the set are neighbours, and that every node outside of the set has a neighbour in the set.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

@@ -8,7 +8,7 @@
 //!   IMSuite (Gupta and Nandivada, 2013), in versions for shared memory;
 //! * programs whose tasks depend on each other's results ([`dag`]): each task waits for the results that it needs.
 //!
-//! The remaining programs have a version for each entrant. All versions call the same functions for the work.
+//! The remaining programs have a version for each entrant. All versions of a program call the same functions for the work.
 //!
 //! ```
 //! use heist_suite::cooperative::{Entrant, Input, Pools, programs};

@@ -25,18 +25,18 @@ pub(super) const PROGRAM: Entry = Entry {
 const NO_EDGE: u64 = u64::MAX;
 
 /// A stage of the algorithm. Each round runs one stage. Except in `Jump`, nodes do not write and read a word in the same round. In `Find`,
-/// nodes compute minima together, and a minimum does not depend on the order. So relaxed orders suffice.
+/// nodes compute minima together, and a minimum does not depend on the order of the writes. So relaxed orders suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Each node finds its lightest edge to another fragment. Nodes store the lightest edge of a fragment at its leader.
     Find,
     /// Each leader follows the lightest edge of its fragment. If no edge leads from a fragment to another fragment, the fragment's nodes
-    /// are done, and so are all their neighbours.
+    /// and all their neighbours are done.
     Hook,
-    /// Each leader that follows a second leader now follows the leader that the second leader follows. If the second leader has already
-    /// moved in this round, the first leader gets farther along the same path.
+    /// Each leader that follows a second leader from now on follows the leader that the second leader follows. If the second leader has
+    /// already moved in this round, the first leader moves farther along the same path.
     Jump,
-    /// Each node's new leader is the leader at the end of the path.
+    /// Each node's new leader is the leader at the end of the path along leaders.
     Relabel,
 }
 
@@ -45,7 +45,8 @@ enum Stage {
 pub struct Fragments {
     graph: Csr,
     edges: Vec<(u32, u32)>,
-    /// The neighbours of each node. Each neighbour has the key of the edge to it. Keys order edges by weight, and then by number.
+    /// The neighbours of each node. Each neighbour is stored with the key of the edge to this neighbour. Keys order edges by weight, and
+    /// then by number.
     arcs: Vec<Vec<(u32, u64)>>,
     schedule: Vec<Stage>,
     /// The leader of each node's fragment.
@@ -145,8 +146,8 @@ impl Fragments {
     }
 }
 
-/// Returns the stages for `n` nodes. Each phase at least halves the number of fragments that can merge. The length of a path along
-/// leaders is at most the number of leaders, and each jump halves the rest of the path.
+/// Returns the stages for `n` nodes. After each phase, at most half of the fragments that can merge remain. The length of a path along
+/// leaders is at most the number of leaders, and each jump halves the remaining path.
 fn schedule(n: usize) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut fragments = n;

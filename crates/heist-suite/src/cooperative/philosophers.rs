@@ -31,7 +31,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 const MEALS: u64 = 50;
 
-/// The use of a fork: the number of meals, and a sum that shows which philosophers ate them.
+/// The use of a fork: the number of meals, and a sum that shows which philosophers ate these meals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fork {
     /// The number of meals eaten with this fork.
@@ -56,7 +56,7 @@ impl Fork {
     }
 }
 
-/// Returns the numbers of the two forks next to a philosopher, the lower one first.
+/// Returns the numbers of the two forks next to a philosopher, the lower number first.
 fn beside(philosopher: usize, count: usize) -> (usize, usize) {
     let (one, other) = (philosopher, (philosopher + 1) % count);
     (one.min(other), one.max(other))

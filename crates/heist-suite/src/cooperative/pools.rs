@@ -36,8 +36,8 @@ pub struct Pools {
     tasks: heist::Pool,
     /// The pool for fibers, or one line that says why fibers do not work on this system.
     fibers: Result<heist::Pool, String>,
-    /// The pool for closures that block. This pool is separate, because thieves of the other pools would otherwise look at its thousands of
-    /// spare threads.
+    /// The pool for closures that block. This pool is separate, because thieves of the other pools would otherwise search its thousands of
+    /// spare threads for work.
     blocking: heist::Pool,
     rayon: rayon::ThreadPool,
     tokio: runtime::Runtime,
@@ -95,8 +95,8 @@ impl Pools {
     /// tasks.
     ///
     /// Each spare thread has six memory mappings. Each thread of [`Entrant::Threads`](super::Entrant::Threads) has four mappings. Linux
-    /// allows a process 65,530 mappings (`vm.max_map_count`). This number suffices for 8,192 threads of one kind, but not for 8,192 threads
-    /// of each kind. A process that needs more mappings aborts.
+    /// allows a process 65,530 mappings (`vm.max_map_count`). This number suffices for 8,192 threads of one of these kinds, but not for
+    /// 8,192 threads of each kind. A process that needs more mappings aborts.
     ///
     /// # Errors
     /// Returns one line if the system does not start the threads of the new pool, which replaces the pool for blocking tasks.
@@ -170,8 +170,8 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
-/// Returns one line if there are too many tasks or if the system starts no more threads. In this case the function returns after
-/// all started threads have ended.
+/// Returns one line if there are too many tasks or if the system starts no more threads. If the system starts no more threads, the function
+/// returns after all started threads have ended.
 ///
 /// # Panics
 /// Panics if a task panics.

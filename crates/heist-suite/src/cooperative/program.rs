@@ -47,7 +47,7 @@ pub trait Instance: Send {
     /// Runs the program once. The caller times this call.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run the program, or not at this size.
+    /// Returns one line if the entrant cannot run the program, or cannot run it at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
     /// Compares the last run's result with the expected result.
@@ -57,7 +57,7 @@ pub trait Instance: Send {
     fn check(&self) -> Result<(), String>;
 }
 
-/// The parts of an [`Instance`] that do not depend on the entrant.
+/// The functions of an [`Instance`] that do not depend on the entrant.
 pub(super) trait Checked {
     fn params(&self) -> String;
     fn reset(&self);

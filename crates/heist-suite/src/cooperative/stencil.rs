@@ -37,7 +37,7 @@ fn blocks(size: Size) -> Result<usize, String> {
     )
 }
 
-/// The number of rows of a block. There are only two rows, and neighbours read both rows, so the cost of waiting is as large as possible
+/// The number of rows of a block. A block has only two rows, and neighbours read both rows. So the cost of waiting is as large as possible
 /// relative to the work.
 const ROWS: usize = 2;
 const COLUMNS: usize = 128;
@@ -56,8 +56,8 @@ fn point(above: f64, left: f64, here: f64, right: f64, below: f64) -> f64 {
 pub struct Mesh {
     /// The private state of each block.
     blocks: Vec<Mutex<Block>>,
-    /// The first and the last row of each block, for the neighbouring blocks to read. There are two copies, for even and odd rounds.
-    /// Neighbours read a copy in the round after the block has written it. So relaxed orders suffice.
+    /// The first and the last row of each block, for the neighbouring blocks to read. Each of these rows has two copies, for even and odd
+    /// rounds. Neighbours read a copy in the round after the block has written it. So relaxed orders suffice.
     shown: [Vec<AtomicU64>; 2],
 }
 

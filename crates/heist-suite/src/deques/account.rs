@@ -1,4 +1,4 @@
-//! Accounts of the items that each thread got, and checks that no item was lost.
+//! Counts the items that each thread got, and checks that no item was lost.
 
 use super::Delivery;
 
@@ -15,8 +15,8 @@ pub struct Logs {
 pub struct Account {
     /// The number of items that the owner took, followed by the number for each thief. An item that was taken twice counts twice.
     pub taken: Vec<u64>,
-    /// Entry `i` is the number of items that were taken `i + 1` times. The last entry is the number of items that were taken 255
-    /// times or more.
+    /// Entry `i` is the number of items that were taken `i + 1` times. An item that was taken more than 255 times counts as taken 255
+    /// times.
     pub multiplicity: Vec<u64>,
 }
 

@@ -1,14 +1,14 @@
 //! The microbenchmark of work-stealing deques. The benchmark measures puts, takes and steals, with little or no other work.
 //!
-//! The benchmark follows Michael, Vechev and Saraswat, *Idempotent work stealing* (PPoPP 2009), section 4.2.1; their figure 4
-//! shows the cost of an owner's own puts and takes. Each workload is one generic function over [`heist_deque::Owner`], so
-//! contenders differ only in the deque:
+//! The benchmark follows Michael, Vechev and Saraswat, *Idempotent work stealing* (PPoPP 2009), section 4.2.1. Figure 4 of that paper shows
+//! the cost of an owner's own puts and takes. Each workload is one generic function over [`heist_deque::Owner`], so contenders differ only
+//! in the deque:
 //!
 //! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two workloads whose items stay in the
 //!   cache.
-//! - In a [`Raid`], the owner makes `n` puts, and then takes until nothing is left. Tasks have work to do, and thieves
-//!   steal during the whole run. The benchmark checks every item: no item may be lost. An item may be taken twice only
-//!   if the deque delivers at least once.
+//! - In a [`Raid`], the owner makes `n` puts, and then takes until nothing is left. Tasks have work to do, and thieves steal during the
+//!   whole run. The benchmark checks that no item is lost. It also checks that no item is taken twice, unless the deque delivers *at least
+//!   once*.
 //!
 //! [`deques`] lists the deques that take part.
 //!

@@ -10,8 +10,8 @@ use heist_deque::{Owner, Steal, Thief};
 
 use super::{Account, Delivery, Logs, Stage, Task};
 
-/// A run with thieves. The owner makes `items` puts, and then takes until nothing is left. After each take the owner runs the item's task.
-/// The thieves steal from the first put to the last take, and run the tasks of the items that they get.
+/// A run with thieves. The owner makes `items` puts, and then takes until the deque is empty. After each take the owner runs the item's
+/// task. The thieves steal from the first put to the last take, and run the tasks of the items that they get.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid<'a> {
     /// The number of items that the owner puts.
@@ -46,7 +46,7 @@ pub trait RaidBench {
 /// The reason why a raid failed.
 #[derive(Debug)]
 pub enum RunError {
-    /// The items that the threads took are not those that the owner put. The text says what is wrong.
+    /// The items that the threads took are not the items that the owner put. The text describes the difference.
     Wrong(String),
     /// The system did not confine a thread to its CPUs.
     Stage(io::Error),
@@ -122,7 +122,7 @@ where
     }
 }
 
-/// Takes all items that are left.
+/// Takes all remaining items out of the deque.
 fn drain<O: Owner<Item = usize>>(owner: &mut O, log: &mut Vec<u32>) {
     while let Some(item) = owner.pop() {
         log.push(item as u32);
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// A faulty deque. Its thieves either do not remove the items that they take, or lose them.
+    /// A faulty deque. The thieves of this deque either do not remove the items that they take, or lose these items.
     #[derive(Clone)]
     struct Crooked {
         items: Arc<Mutex<Vec<usize>>>,

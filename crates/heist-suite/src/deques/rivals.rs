@@ -3,7 +3,7 @@
 use heist_deque::{Owner, Steal, Thief};
 
 /// A worker of `crossbeam-deque`. This worker halves its buffer when three quarters of the buffer are free, so the buffer has to grow again
-/// in every run of puts. The measured time includes this growth, because it is part of the design.
+/// in every run of puts. The measured time includes this growth, because the growth is a part of the deque's design.
 pub(crate) struct Crossbeam<T>(crossbeam_deque::Worker<T>);
 
 impl<T> Crossbeam<T> {

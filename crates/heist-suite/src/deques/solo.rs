@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use heist_deque::Owner;
 
-/// The number of items that stay in the deque during a measurement, so that every take finds at least two items. THE and Chase-Lev are
-/// slow if a deque has one item or none; the paper does not measure these cases either.
+/// The number of items that stay in the deque during a measurement, so that every take finds at least two items. THE and Chase-Lev are slow
+/// if a deque has one item or no item. The paper also does not measure these cases.
 const BENEATH: usize = 2;
 /// The number of items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;
@@ -58,8 +58,8 @@ impl Solo {
     }
 }
 
-/// A deque on which solo workloads run. Between runs, the bench keeps its deque and the memory of the deque, unless the deque
-/// itself frees memory.
+/// A deque on which solo workloads run. Between runs, the bench keeps its deque. The bench also keeps the memory of the deque, unless the
+/// deque itself frees memory.
 pub trait SoloBench {
     /// Runs `workload` with `items` items on the calling thread, and returns the time of its measured part.
     ///
@@ -81,8 +81,8 @@ pub trait SoloBench {
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 
-/// The interface of an owner's end that the workloads of this file use. The workloads themselves count the items in the deque, so a
-/// deque without checks can take part.
+/// The interface of an owner's end that the workloads of this file use. The workloads count the items in the deque themselves, so they can
+/// also run on a deque without checks.
 pub(super) trait Ends {
     /// Returns the number of items for which the deque has room, or `None` if the deque grows.
     fn room(&self) -> Option<usize>;

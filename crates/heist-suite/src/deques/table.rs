@@ -10,12 +10,12 @@ use super::rivals::{Crossbeam, St3};
 use super::solo::{Alone, Ends, SoloBench};
 use super::split::{CheckedSplit, Split};
 
-/// Says how often an item leaves a deque.
+/// The guarantee how often an item leaves a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Exactly once, by the owner or a thief.
     ExactlyOnce,
-    /// At least once. If a thief and the owner, or two thieves, take the item at the same time, it leaves more than once.
+    /// At least once. An item leaves more than once if a thief and the owner, or two thieves, take it at the same time.
     AtLeastOnce,
 }
 
@@ -25,7 +25,7 @@ pub struct Deque {
     pub name: &'static str,
     /// A description in a few words.
     pub about: &'static str,
-    /// Says how often an item leaves the deque.
+    /// The guarantee how often an item leaves the deque.
     pub delivery: Delivery,
     /// True if the deque is from another project.
     pub rival: bool,

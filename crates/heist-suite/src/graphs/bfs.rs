@@ -1,12 +1,12 @@
-//! Levels of breadth-first search. The level of a vertex is the smallest number of arcs from a root to it.
+//! Levels of breadth-first search. The level of a vertex is the smallest number of arcs on a path from a root to the vertex.
 
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the level of each vertex, or `u32::MAX` if no root reaches it. Uses label correction in windows, with arcs of length 1. If a
-/// deque delivers an item twice, the second delivery lowers no level.
+/// Returns the level of each vertex, or `u32::MAX` for a vertex that no root reaches. Uses label correction in windows, with arcs of length
+/// 1. If a deque delivers an item twice, the second delivery lowers no level.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

@@ -1,7 +1,7 @@
 //! Transitive closure from roots: marks every vertex that can be reached.
 //!
-//! The algorithm comes from the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). A repetition of any part of the
-//! algorithm's work is harmless.
+//! The algorithm comes from the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). The result is correct even if
+//! parts of the algorithm's work are repeated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,8 +11,9 @@ use super::csr::Csr;
 
 /// Returns a flag for each vertex: true if a root reaches the vertex.
 ///
-/// If a deque delivers a vertex twice, its neighbours are already marked the second time, so nothing happens. Two workers may find the same
-/// neighbour unmarked, and then both workers push it. But a worker sees its own marks, so each worker pushes a vertex at most once.
+/// If a deque delivers a vertex twice, the vertex's neighbours are already marked the second time, so nothing happens. Two workers may find
+/// the same neighbour unmarked, and then both workers push this neighbour. But a worker sees its own marks, so each worker pushes a vertex
+/// at most once.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

@@ -1,11 +1,12 @@
 //! Connected components by propagation of the least label.
 //!
-//! The textbook's algorithm gives each vertex its number as label, puts all vertices into the worklist, and lowers the labels of neighbours
-//! until nothing changes. With a deque that returns the newest item first, this algorithm takes quadratic time: the label of the last
-//! vertex spreads over the whole component, then the label of the last vertex but one, and so on. So in this module, labels start one after
-//! the other. The first label starts at a vertex of the largest degree, and reaches most vertices in most graphs. Then a cursor passes over
-//! the vertices, and starts a label at each vertex without a label. The cursor is an item of the worklist, so a new label starts only when
-//! a worker has no newer item. If two labels start within the same component, the smaller label wins, as in the textbook's algorithm.
+//! The textbook's algorithm gives each vertex its number as a label, and puts all vertices into the worklist. Then it lowers the labels of
+//! neighbours until no label changes. With a deque that returns the newest item first, this algorithm takes quadratic time: the label of
+//! the last vertex spreads over the whole component, then the label of the last vertex but one, and so on. So in this module, labels start
+//! one after the other. The first label starts at a vertex of the largest degree, and reaches most vertices in most graphs. Then a cursor
+//! passes over the vertices, and starts a label at each vertex without a label. The cursor is an item of the worklist, so a new label
+//! starts only when a worker has no newer item. If two labels start within the same component, the smaller label wins, as in the textbook's
+//! algorithm.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -26,7 +27,7 @@ struct Labels<'a> {
 }
 
 impl Labels<'_> {
-    /// Lowers the label of `v` to `label`. Returns false if the label was not higher than `label`.
+    /// Lowers the label of `v` to `label`. Returns false if the label of `v` was not higher than `label`.
     #[inline]
     fn lower(&self, v: u32, label: u32) -> bool {
         let place = &self.labels[v as usize];
@@ -50,8 +51,8 @@ impl Labels<'_> {
 /// Returns, for each vertex of an undirected graph, the smallest vertex of its component.
 ///
 /// If a deque delivers a vertex twice, a worker processes it twice. The second time, the worker lowers only labels that are still too high.
-/// The repetition is harmless, because labels never rise. If a deque delivers the cursor twice, there are two cursors from then on, which
-/// share the remaining vertices.
+/// The repetition is harmless, because labels never rise. If a deque delivers the cursor twice, the worklist has two cursors, which share
+/// the remaining vertices.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

@@ -70,10 +70,10 @@ impl Edges {
     }
 }
 
-/// A directed graph. Each vertex has a list of the vertices to which its arcs lead, in ascending order. An undirected
+/// A directed graph. The graph has a list for each vertex: the vertices to which the vertex's arcs lead, in ascending order. An undirected
 /// graph has two arcs for each edge.
 ///
-/// All lists are in one array, one after the other. A vertex takes 4 bytes, an arc 4, and its weight 4.
+/// All lists are in one array, one after the other. A vertex, an arc and a weight take 4 bytes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csr {
     /// The list of `v` is `targets[offsets[v]..offsets[v + 1]]`.
@@ -85,7 +85,7 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. Parallel edges and loops stay. Takes linear time.
+    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. The graph keeps parallel edges and loops. Takes linear time.
     pub fn directed(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).map(|i| edges.arc(i));
         // Sort the arcs by target with a bucket sort, and then by source: so each list is in ascending order.
@@ -98,7 +98,7 @@ impl Csr {
         .looked_over()
     }
 
-    /// Makes a graph with two opposite arcs for each edge, but only one arc for a loop. Parallel edges and loops stay. Takes
+    /// Makes a graph with two opposite arcs for each edge, but only one arc for a loop. The graph keeps parallel edges and loops. Takes
     /// linear time.
     pub fn symmetric(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).flat_map(|i| {
@@ -166,7 +166,8 @@ impl Csr {
         }
     }
 
-    /// Returns the graph without loops and without parallel arcs. Of parallel arcs, only the lightest remains. Takes linear time.
+    /// Returns the graph without loops and without parallel arcs. From several parallel arcs, the function keeps only the lightest arc.
+    /// Takes linear time.
     pub fn simple(&self) -> Csr {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         let mut targets: Vec<u32> = Vec::with_capacity(self.targets.len());

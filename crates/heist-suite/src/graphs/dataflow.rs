@@ -1,9 +1,9 @@
 //! Liveness analysis. For each block of a program, the analysis finds the places (registers or variables) whose values may still be read.
 //!
-//! A data-flow problem is a system of equations over sets, with one equation for each block. Its solution is the least fixpoint. For
-//! liveness, `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s` that may run after `b`.
-//! Every order of evaluation reaches the fixpoint, because sets only grow. A worklist evaluates a block again when one of its inputs has
-//! changed. See Kildall, "A unified approach to global program optimization", POPL 1973.
+//! A data-flow problem is a system of equations over sets, with one equation for each block. The solution of this system is its least
+//! fixpoint. For liveness, `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s` that may
+//! run after `b`. Every order of evaluation reaches the fixpoint, because sets only grow. A worklist evaluates a block again when one of
+//! its inputs has changed. See Kildall, "A unified approach to global program optimization", POPL 1973.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,7 +25,7 @@ pub struct Program {
 struct Sets {
     /// The places that the block reads before it writes them.
     reads: u64,
-    /// The places that the block always overwrites as a whole.
+    /// The places that the block overwrites completely in every execution.
     writes: u64,
 }
 
@@ -123,7 +123,7 @@ impl Program {
         self.next.neighbours(block)
     }
 
-    /// Returns the places that are live at the beginning of a block, given those that are live at its end.
+    /// Returns the places that are live at the beginning of a block, given the places that are live at its end.
     ///
     /// # Panics
     /// Panics if the program has no such block.
@@ -142,8 +142,8 @@ impl Program {
 /// Returns the places that are live at the beginning of each block. A worklist evaluates blocks against the direction of the
 /// control flow.
 ///
-/// If a deque delivers a block twice, the worklist evaluates it twice. The second result is equal to the first result, or a superset of the
-/// first result.
+/// If a deque delivers a block twice, the worklist evaluates the block twice. The second result is equal to the first result, or a superset
+/// of the first result.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {
     let live: Vec<AtomicU64> = program.sets.iter().map(|_| AtomicU64::new(0)).collect();
     // Begin with the last block, because most successors of a block have higher numbers.

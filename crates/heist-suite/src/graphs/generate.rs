@@ -3,9 +3,9 @@
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::noise::word;
 
-/// Returns a geometric graph. Its vertices are `n` random points in the unit square, and edges join each point to the `k` points nearest
-/// to it. So a vertex has at least `k` neighbours. The number of a vertex does not depend on its position. The graph is the k-graph of
-/// "Idempotent work stealing", section 4.2.2. Takes expected linear time for a small `k`.
+/// Returns a geometric graph. The graph's vertices are `n` random points in the unit square, and edges join each point to the `k` points
+/// nearest to this point. So a vertex has at least `k` neighbours. The number of a vertex does not depend on its position. The graph is the
+/// k-graph of "Idempotent work stealing", section 4.2.2. Takes expected linear time for a small `k`.
 ///
 /// # Panics
 /// Panics if `k` is 0 or not below `n`, or if `n` is above [`MOST_VERTICES`].
@@ -123,7 +123,7 @@ impl Points {
         }
     }
 
-    /// Considers the points of one cell. Has no effect if the grid has no such cell.
+    /// Considers the points of one cell. Does nothing if the cell is outside of the grid.
     fn look(
         &self,
         point: Point,

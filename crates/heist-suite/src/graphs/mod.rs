@@ -139,7 +139,7 @@ pub enum Input {
     Program(Program),
 }
 
-/// The result of an algorithm; see the function `run` of its module.
+/// The result of an algorithm. The documentation of the function `run` in the algorithm's module describes the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The result of [`closure`].
@@ -256,7 +256,7 @@ impl Outcome {
         }
     }
 
-    /// Returns a few figures that summarise the result.
+    /// Returns a summary of the result: one or two names with numbers.
     pub fn summary(&self) -> String {
         let roots = |parents: &[u32]| (0..).zip(parents).filter(|&(v, &to)| v == to).count();
         match &self.found {
@@ -276,7 +276,7 @@ impl Outcome {
     }
 }
 
-/// Returns a text that has two figures: the number of vertices with a value, and the largest value.
+/// Returns a text with two numbers: the number of vertices with a value, and the largest value.
 fn extent<T: Copy + Ord + fmt::Display>(what: &str, values: &[T], none: T) -> String {
     let known = values.iter().filter(|&&value| value != none);
     match known.clone().max() {

@@ -50,8 +50,8 @@ fn root(up: &mut [u32], mut v: u32) -> u32 {
     v
 }
 
-/// Returns the smallest number of arcs from a root to each vertex, or `u32::MAX` if no root reaches it. Searches breadth first, in linear
-/// time.
+/// Returns the smallest number of arcs from a root to each vertex, or `u32::MAX` for a vertex that no root reaches. Searches breadth first,
+/// in linear time.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.
@@ -72,8 +72,8 @@ pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     levels
 }
 
-/// Returns the smallest sum of weights from a root to each vertex, or `u64::MAX` if no root reaches it. Uses Dijkstra's algorithm with a
-/// binary heap, in O(m log m) time.
+/// Returns the smallest sum of weights from a root to each vertex, or `u64::MAX` for a vertex that no root reaches. Uses Dijkstra's
+/// algorithm with a binary heap, in O(m log m) time.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.

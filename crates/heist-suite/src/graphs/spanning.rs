@@ -1,8 +1,8 @@
-//! A spanning forest, after Bader and Cong, "A fast, parallel spanning tree algorithm for symmetric
-//! multiprocessors", JPDC 2005. The parent of a vertex is the first vertex from which a worker reaches it.
+//! A spanning forest, after Bader and Cong, "A fast, parallel spanning tree algorithm for symmetric multiprocessors", JPDC 2005. The parent
+//! of a vertex is the vertex from which a worker first reaches the vertex.
 //!
 //! The traversal in that paper sets a vertex's colour and parent by plain stores. If two workers find the same vertex uncoloured, the later
-//! store wins. Either parent is correct, because both parents are neighbours of the vertex. But plain stores need sequential consistency,
+//! store wins. Each of the two parents is correct, because both are neighbours of the vertex. But plain stores need sequential consistency,
 //! which idempotent deques do not provide. ("Idempotent work stealing", section 4.2.2, says that the algorithm was adapted, but not how.)
 //! For example, on x86:
 //!
@@ -16,7 +16,7 @@
 //! `a` is the parent of `b`, and `b` is the parent of `a`, so the result is not a forest. Such cycles do occur: with plain stores, a test
 //! in `tests/graphs.rs` fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before the
 //! compare-and-swap makes most attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a
-//! forest for this reason. A worker sets the parent of `w` when it processes the new parent `v`. This happens after the push of `v`, and
+//! forest: a worker sets the parent of `w` when it processes the new parent `v`. The worker processes `v` after the push of `v`, and
 //! therefore after the parent of `v` was set. In a cycle, each parent would have been set before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,14 +28,14 @@ use super::csr::Csr;
 /// The parent of a vertex that has no parent yet.
 const NONE: u32 = u32::MAX;
 
-/// The minimum number of vertices of a tree that all workers grow. The calling thread alone grows smaller trees. Many graphs have a
-/// large component and thousands of tiny components. It does not pay to wake a worker for a tiny component.
+/// The minimum number of vertices of a tree that all workers grow. The calling thread alone grows smaller trees. Many graphs have a large
+/// component and thousands of tiny components. To wake a worker for a tiny component would cost more than the work on the component.
 const SMALL: usize = 1000;
 
 /// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. The first trees begin at the
 /// given roots, in the order of the roots. Further trees begin at vertices that no tree has reached, in ascending order.
 ///
-/// If a deque delivers a vertex twice, all its neighbours have parents the second time, so nothing happens.
+/// If a deque delivers a vertex twice, all neighbours of the vertex have parents the second time, so nothing happens.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

@@ -1,12 +1,12 @@
-//! Shortest paths from roots. The length of a path is the sum of its weights.
+//! Shortest paths from roots. The length of a path is the sum of the weights of its arcs.
 
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it. Uses label correction in windows. If a deque delivers an
-/// item twice, the second delivery lowers no distance.
+/// Returns the distance of each vertex from the roots, or `u64::MAX` for a vertex that no root reaches. Uses label correction in windows.
+/// If a deque delivers an item twice, the second delivery lowers no distance.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.
@@ -26,8 +26,8 @@ pub fn run<Q: Queue<(u32, u32)>>(
 const SAMPLE: usize = 1000;
 
 /// Returns the width of buckets: half of the median of a sample of weights, but at least 1. On an R-MAT graph, buckets four times as wide
-/// made the newest-first order do fifty times the work. Narrower buckets save little. The function uses the median and not the mean,
-/// because a few very large weights change the mean but say nothing about the other weights.
+/// made the newest-first order do fifty times the work. Narrower buckets save little. The function uses the median, because a few very
+/// large weights would change the mean.
 fn bucket(graph: &Csr) -> u32 {
     let step = graph.arcs() / SAMPLE + 1;
     let weights = (0..graph.vertices() as u32).flat_map(|v| graph.weights(v));

@@ -1,5 +1,5 @@
 //! Checks of results. Most checks compare a result with a solution of [`serial`]. The remaining checks test whether the result satisfies
-//! its definition. An error describes the first fault in one line.
+//! its definition. Each check returns one line about the first fault as an error.
 
 use std::fmt::Display;
 

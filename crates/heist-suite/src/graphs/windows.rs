@@ -1,12 +1,12 @@
 //! Computes distances from roots by label correction, in windows of distance.
 //!
 //! Label correction lowers the distance of a vertex whenever it finds a shorter path to the vertex, and then processes the vertex again.
-//! The result is correct in any order. But some orders cause much repeated work. For example, the newest-first order follows a long path
-//! into the graph, and repeats the whole path after each correction near its beginning. So vertices that are too far away wait, as in
-//! Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into buckets.
-//! A window is the nearest bucket, or several of the nearest buckets. A worklist processes the vertices of the window, and all vertices of
-//! the window that it reaches from these vertices. Windows become wider while they contain too little work for a worklist. Later the
-//! windows become narrower again.
+//! The result is correct in any order. But some orders of processing repeat much work. For example, the newest-first order follows a long
+//! path into the graph, and repeats the whole path after each correction near its beginning. So vertices beyond the current window wait, as
+//! in Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into
+//! buckets. A window is the nearest bucket, or several of the nearest buckets. A worklist processes the vertices of the window, and all
+//! vertices of the window that it reaches from these vertices. Windows become wider while they contain too little work for a worklist. When
+//! there is more work, the windows become narrower again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,14 +14,14 @@ use std::sync::{Mutex, PoisonError};
 
 use heist::worklist::{Queue, Report, Worklist};
 
-/// The distance of a vertex as long as no path to it is known.
+/// The distance of a vertex as long as no path to the vertex is known.
 pub(super) const NONE: u64 = u64::MAX;
 
 /// A window with fewer items than this number counts as small.
 const FEW: u64 = 2000;
 
-/// After this number of consecutive small windows, windows become wider. Windows do not become wider immediately, because some graphs have
-/// few vertices near the root and most vertices a little farther away. The algorithm finishes such a graph in fewer windows than this
+/// The number of consecutive small windows after which windows become wider. Windows do not become wider immediately, because some graphs
+/// have few vertices near the root and most vertices a little farther away. The algorithm finishes such a graph in fewer windows than this
 /// number, and wider windows would need more corrections.
 const PATIENCE: u32 = 8;
 
@@ -47,7 +47,7 @@ type Bucket = (u64, Vec<(u32, u32)>);
 /// leads, each with the length of the arc. `bucket` is the width of a bucket.
 ///
 /// An item is a vertex and its distance from the window's start when the item was pushed. If the distance of the vertex has fallen since
-/// then, the worklist has another item for this vertex. If a deque delivers an item twice, the second delivery lowers no distance.
+/// the push, the worklist has another item for this vertex. If a deque delivers an item twice, the second delivery lowers no distance.
 pub(super) fn run<Q, A>(
     list: &Worklist<Q>,
     vertices: usize,

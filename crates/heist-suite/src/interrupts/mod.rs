@@ -21,7 +21,7 @@ pub enum Means {
     /// A word that the other thread polls. After each store, the system executes a barrier in all running threads of the process
     /// (`membarrier`, private and expedited).
     Membarrier,
-    /// A signal to the thread (`tgkill`), whose handler answers.
+    /// A signal to the other thread (`tgkill`). The handler of the signal answers.
     Signal,
 }
 
@@ -40,14 +40,14 @@ impl Means {
     }
 }
 
-/// One round trip. Times are in nanoseconds from the beginning of the round trip.
+/// One round trip. All times of a [`Lap`] are in nanoseconds from the beginning of the round trip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
-    /// The time at which the asking thread can continue. This time is the cost of asking.
+    /// The time at which the asking thread can continue. This time is the cost of a request.
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,
-    /// The time at which the asking thread has seen the answer. The other thread answers in the same way in which it got the request.
+    /// The time at which the asking thread has seen the answer. The other thread answers by the means by which it got the request.
     pub answered: u64,
 }
 

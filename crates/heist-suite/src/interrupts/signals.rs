@@ -39,8 +39,8 @@ fn own_thread() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Sends a signal to a thread. Returns false if the kernel refuses the signal. The kernel refuses it only if the user has reached the limit
-/// of pending signals.
+/// Sends a signal to a thread. Returns false if the kernel refuses the signal. The kernel refuses a signal only if the user has reached the
+/// limit of pending signals.
 fn send(thread: i32, signal: libc::c_int) -> bool {
     // SAFETY: the call takes only numbers. The thread belongs to this process, which has a handler for the signal, so the signal ends no
     // process. If the thread no longer existed, the call would fail.

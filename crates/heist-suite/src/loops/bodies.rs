@@ -49,8 +49,8 @@ pub(super) const STARS: LoopProgram = LoopProgram {
 
 /// The number of bodies that one of chili's tasks moves.
 const GRAIN: usize = 32;
-/// The tolerance of the check. The two ways to build the tree add the masses in the same order, unless three bodies are at the
-/// same point.
+/// The tolerance of the check. The program and the check build the tree in different ways. Both ways add the masses in the same order,
+/// unless three bodies are at the same point.
 const TOLERANCE: f64 = 1e-12;
 
 struct Bodies {
@@ -223,7 +223,7 @@ impl Bodies {
         bodies.into()
     }
 
-    /// Returns the expected result. Builds the tree by adding the bodies one by one.
+    /// Returns the expected result. For this result, the bodies are added to the tree one by one.
     fn expected(&self) -> &[Body] {
         self.expected.get_or_init(|| {
             let mut bodies = self.input.clone();

@@ -48,7 +48,7 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Dmm {
-    /// Makes matrices of small integers. Their sums are exact in any order, so the check can require equal results.
+    /// Makes matrices of small integers. Sums of small integers are exact in any order, so the check can require equal results.
     fn new(n: usize, leaf: usize) -> Dmm {
         let small = |seed, i, j| (word(seed, (i * n + j) as u64) % 17) as f64 - 8.0;
         let matrix = |seed| -> Matrix {

@@ -58,7 +58,7 @@ fn beyond([from, to]: Line, point: Point) -> i64 {
     (point[0] - from[0]) * y - (point[1] - from[1]) * x
 }
 
-/// The searches among many points, which each way to write loops implements.
+/// The searches among many points. Each way to write loops implements these searches.
 trait Look<C>: Sync {
     /// Returns the points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;

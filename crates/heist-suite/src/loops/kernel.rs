@@ -41,7 +41,7 @@ pub(crate) trait Loop: Send + Sync {
     /// Runs the program by joins, down to a grain.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
-    /// Checks a result. An error describes the fault in one line.
+    /// Checks a result. Returns one line that describes the fault if the result is wrong.
     fn check(&self, out: &Self::Out) -> Result<(), String>;
 }
 
@@ -72,7 +72,7 @@ impl<K: Loop> Looped<K> {
     }
 }
 
-/// The version with joins, as a kernel that a runner can run.
+/// The version of a program with joins, as a kernel that a runner can run.
 struct Joins<'k, K>(&'k K);
 
 impl<K: Loop> Kernel for Joins<'_, K> {

@@ -108,8 +108,8 @@ fn lengths(rows: usize, elements: usize) -> Vec<usize> {
     lengths
 }
 
-/// Returns `count` different numbers below `columns`, in ascending order. There is one number from each of `count` equal parts of
-/// the range.
+/// Returns `count` different numbers below `columns`, in ascending order. The result has one number from each of `count` equal parts of the
+/// range.
 fn distinct(count: usize, columns: usize, mut noise: impl FnMut() -> u64) -> Vec<u32> {
     let starts = |part: usize| (part as u64 * columns as u64).div_ceil(count as u64);
     let one_of = |part: usize| {

@@ -31,8 +31,8 @@ const TASKS: usize = 1 << 16;
 /// The number of steps of a task's work. Each step depends on the previous step. All steps together take about 110 ns at 3 GHz.
 const STEPS: u32 = 85;
 
-/// Does the work of a task. Each step contains a shift; without it, a compiler would fold all steps into one affine map. The function is
-/// not inlined, so that all contenders run the same machine code.
+/// Does the work of a task. Each step contains a shift. Without the shift, a compiler would fold all steps into one affine map. The
+/// function is not inlined, so that all contenders run the same machine code.
 #[inline(never)]
 fn work(seed: u64) -> u64 {
     (0..STEPS).fold(seed, |x, _| {

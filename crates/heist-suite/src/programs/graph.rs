@@ -19,7 +19,7 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// The largest accepted vertex. Because of this limit, a typing error in the file cannot request all memory.
+/// The largest accepted vertex. Because of this limit, a typing error in the file cannot make the program request all memory.
 const MOST: usize = 1 << 26;
 
 /// A graph that contains each edge once. Each edge is in the list of the end with fewer neighbours, so vertices with many neighbours have

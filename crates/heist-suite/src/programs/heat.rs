@@ -23,7 +23,7 @@ const STEPS: usize = 100;
 /// The number of rows of a leaf: `leafmaxcol` of Cilk's program.
 const LEAF: usize = 10;
 
-/// The values that do not change from step to step.
+/// The properties of the plate that are the same in all steps.
 struct Plate {
     n: usize,
     /// The time step divided by the square of the mesh width. The scheme is stable if this ratio is at most a quarter.

@@ -47,8 +47,8 @@ const NONE: Nearest = Nearest {
     apart: f64::INFINITY,
 };
 
-/// Orders stars as a k-d tree. The middle star is the root. The coordinate of a star along the axis is at most the root's coordinate if the
-/// star is before the root, and at least the root's coordinate if the star is after the root.
+/// Orders stars as a k-d tree. The middle star is the root. Along the axis, the coordinates of stars before the root are at most the root's
+/// coordinate. The coordinates of stars after the root are at least the root's coordinate.
 fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     if stars.len() < 2 {
         return;

@@ -253,7 +253,7 @@ fn tree(shape: Shape, n: usize) -> Tree {
     }
 }
 
-/// Returns the tree for a size, and the name of the quantity that the size gives.
+/// Returns the tree for a size, and the name of the parameter that the size determines.
 fn sized(shape: Shape, size: Size) -> Result<(Tree, &'static str), String> {
     let ((quick, paper), bounds, what) = match shape {
         // None of the root's first 129 children has many descendants, and the next child has two million.

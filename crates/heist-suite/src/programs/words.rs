@@ -41,7 +41,7 @@ impl Words {
         &text[self.starts[i as usize] as usize..self.starts[i as usize + 1] as usize]
     }
 
-    /// Returns `n` words from positions spread evenly over the file, or all words.
+    /// Returns `n` words from positions that are spread evenly over the file, or all words.
     fn load(size: Size, data: &Data) -> Result<Words, String> {
         let source = data.words()?;
         let lines: Vec<(usize, &str)> = source.lines().collect();

@@ -2,8 +2,8 @@
 
 /// The number of different lengths that [`Lengths`] counts.
 const SHORT: usize = 1 << 14;
-/// At most one strand in `USED_UP` strands may have no time left. If more strands had no time left, only the noise of the longest strands
-/// would be left.
+/// After the subtraction, at most one strand in `USED_UP` strands may have no time left. If more strands had no time left, only the noise
+/// of the longest strands would remain.
 const USED_UP: u64 = 10;
 
 /// The number of strands of each length.
@@ -11,7 +11,8 @@ const USED_UP: u64 = 10;
 pub(super) struct Lengths {
     /// The difference between two successive lengths.
     step: u64,
-    /// Entry `i` is the number of strands with a length of `i` steps. Longer strands always have time left.
+    /// Entry `i` is the number of strands with a length of `i` steps. Strands with more than `SHORT` steps are not counted, because they
+    /// always have time left.
     counts: Vec<u64>,
     strands: u64,
     total: u64,

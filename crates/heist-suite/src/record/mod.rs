@@ -1,15 +1,15 @@
 //! Records a program: the operations of a serial run, and the times between these operations.
 //!
 //! A recording runs the kernel on one thread with a context that reads the clock at every fork, at the end of every branch and at every
-//! join. If requested, the recording makes the program in the form for the simulator ([`Dag`]). If requested, the recording also makes a
+//! join. If requested, the recording stores the program in the form for the simulator ([`Dag`]). If requested, the recording also makes a
 //! [`Profile`]: work and span, with the source positions of the longest chain of strands.
 //!
 //! The context reads the clock at the beginning of each event and at the end of the event's book-keeping, so strands do not include the
-//! book-keeping. But strands include the cost of reading the clock, and the cost of optimisations that the events prevent, such as
-//! inlining a branch. [`Recording::fit`] subtracts both costs, so that all strands together take the time of the serial program. A profile
-//! is a sum, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) fits the times of earlier runs, and the next
-//! run sums these times. The profile of a single run subtracts the measured cost of reading the clock from each strand. Such a profile is
-//! less exact if a strand takes less time than a reading of the clock.
+//! book-keeping. But strands include the cost of reading the clock, and the cost of optimisations that the events prevent, such as inlining
+//! a branch. [`Recording::fit`] subtracts these two costs, so that all strands together take the time of the serial program. A profile is a
+//! sum over strands, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) corrects the times of earlier runs,
+//! and the profile of the next run is a sum of the corrected times. The profile of a single run subtracts the measured cost of reading the
+//! clock from each strand. Such a profile is less exact if a strand takes less time than a reading of the clock.
 
 mod clock;
 mod fit;
@@ -47,8 +47,8 @@ impl Recording {
     /// serial program. Returns `None` if the recording has not kept the program.
     ///
     /// Recording adds about the same time to each strand, so this function subtracts the same time from each strand. The subtracted time is
-    /// so small that at most one in ten strands has no time left. Then the function scales all strands to remove the remaining difference.
-    /// If strands have to become longer, the function scales them without a subtraction.
+    /// so small that at most one in ten strands has no time left. After the subtraction, the function scales all strands to remove the
+    /// remaining difference. If strands have to become longer, the function only scales them.
     pub fn fit(self, seconds: f64) -> Option<Dag> {
         tape::fit(self.dag?, (seconds * 1e12) as u64)
     }

@@ -8,9 +8,9 @@ const MOST_SITES: usize = 16;
 
 /// The work and the span of a run. Times are in seconds.
 ///
-/// The measures come from Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and from He, Leiserson and Leiserson, *The Cilkview
-/// scalability analyzer* (SPAA 2010). The shares of the sites come from Schardl and others, *The Cilkprof scalability profiler* (SPAA
-/// 2015).
+/// The definitions of the measures come from Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and from He, Leiserson and Leiserson,
+/// *The Cilkview scalability analyzer* (SPAA 2010). The shares of the sites come from Schardl and others, *The Cilkprof scalability
+/// profiler* (SPAA 2015).
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The time of all strands.
@@ -33,9 +33,10 @@ pub struct Profile {
 pub struct Speedup {
     /// The number of workers.
     pub workers: usize,
-    /// A lower bound. This bound holds if a steal costs at most the burden, and if the machine does not slow down when all workers run.
+    /// A lower bound of the speed-up. This bound holds if a steal costs at most the burden, and if the machine does not slow down when all
+    /// workers run.
     pub at_least: f64,
-    /// An upper bound for every scheduler.
+    /// An upper bound of the speed-up, for every scheduler.
     pub at_most: f64,
 }
 

@@ -10,8 +10,8 @@ use heist_sim::{Builder, Dag};
 use std::cell::RefCell;
 use std::panic::Location;
 
-/// The minimum number of ticks of a strand that is stored with room for a long time. No tick is longer than 2 ns, so strands with fewer
-/// ticks take less than about half a millisecond.
+/// The minimum number of ticks of a strand that the recording stores in the format for long times. No tick is longer than 2 ns, so strands
+/// with fewer ticks take less than about half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
 /// The minimum length of strands that the recording checks for preemptions. This length is a tenth of a time slice of the system's
 /// scheduler.
@@ -26,8 +26,8 @@ pub struct Keep {
     pub dag: bool,
     /// The burden of each fork in nanoseconds, for a profile with work and span. If the burden is `None`, the recording keeps no profile.
     pub profile: Option<f64>,
-    /// True if the runner always runs the same program with the same input. Then each strand counts with its shortest time in all runs
-    /// so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
+    /// True if the runner always runs the same program with the same input. If this field is true, each strand counts with its shortest
+    /// time in all runs so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
     pub repeats: bool,
 }
 
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// The test sleeps instead of being preempted: in both cases the thread does not run.
+    /// The test sleeps in place of a preemption: the thread does not run during a sleep or a preemption.
     #[test]
     fn time_without_a_cpu_is_no_part_of_a_strand() {
         let keep = Keep {

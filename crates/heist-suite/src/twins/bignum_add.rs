@@ -21,7 +21,7 @@ struct BignumAdd {
     b: Vec<u64>,
 }
 
-/// The effect of a digit on a carry.
+/// The effect of a sum of two digits on the carry.
 #[derive(Clone, Copy, PartialEq)]
 enum Carry {
     Stop,

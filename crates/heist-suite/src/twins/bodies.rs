@@ -26,7 +26,7 @@ struct Body {
     mass: f64,
 }
 
-/// Returns the body after a step. In this step all bodies attract this body.
+/// Returns the body after a step in which all bodies attract it.
 fn moved(body: &Body, all: &[Body]) -> Body {
     let [mut ax, mut ay, mut az] = [0.0; 3];
     for other in all {

@@ -43,7 +43,7 @@ impl Csr {
         }
     }
 
-    /// Returns the graph with each edge in one direction: to the end with more neighbours. If both ends have the same number of
+    /// Returns the graph with each edge in only one direction: to the end with more neighbours. If both ends have the same number of
     /// neighbours, the edge leads to the later vertex.
     pub(super) fn upward(&self) -> Csr {
         let order = |v: u32| (self.neighbours(v as usize).len(), v);

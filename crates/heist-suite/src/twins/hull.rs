@@ -27,8 +27,8 @@ impl Hull {
         [self.xs[i as usize], self.ys[i as usize]]
     }
 
-    /// Returns a function that is positive for points to the right of the line. The value grows with the distance of the point from the
-    /// line.
+    /// Returns a function that is positive for points to the right of the line. The value of this function grows with the distance of the
+    /// point from the line.
     fn beyond(&self, a: u32, b: u32) -> impl Fn(u32) -> f64 + Copy + Send + Sync + '_ {
         let [[ax, ay], [bx, by]] = [self.point(a), self.point(b)];
         let [dx, dy] = [bx - ax, by - ay];

@@ -23,7 +23,7 @@ struct Nearest {
 /// The points of each cell of a grid. The grid covers the square from -1 to 1.
 struct Grid {
     side: i64,
-    /// For each cell, the index at which its points begin. The last entry is the number of points.
+    /// For each cell, the index in `points` at which its points begin. The last entry is the number of points.
     starts: Vec<usize>,
     /// The numbers of the points, cell by cell.
     points: Vec<usize>,

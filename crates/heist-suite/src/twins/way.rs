@@ -32,7 +32,7 @@ pub(crate) trait Way: Ctx + Send + Sync {
     /// Calls `f(0)` to `f(n - 1)`.
     fn each(self, n: usize, f: impl Fn(usize) + Send + Sync);
 
-    /// Returns, for each index `i`, the combination of `f(0)` to `f(i - 1)`.
+    /// Returns a vector that has, for each index `i`, the combination of `f(0)` to `f(i - 1)`.
     fn scan<T: Send + Sync + Copy>(
         self,
         n: usize,

@@ -1,7 +1,7 @@
 //! Programs whose tasks need the results of other tasks.
 //!
 //! A program ([`Dag`]) defines the work of each task, and says which tasks' results the task needs. An entrant spawns all tasks in the
-//! order of their numbers, without waiting; each task waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel
+//! order of their numbers, without waiting. Each task waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel
 //! loop for each level, over the tasks whose inputs are in earlier levels, so no task waits.
 
 mod on_heist;
@@ -17,13 +17,13 @@ use super::pools::{Form, Pools};
 
 /// Numbered tasks, each with the tasks for which it waits.
 ///
-/// The executor calls [`run`](Dag::run) once for each task, after the tasks that this task needs have returned. The writes of the needed
-/// tasks happen before the call.
+/// The executor calls [`run`](Dag::run) once for each task, after the tasks that this task needs have returned. The writes of the tasks
+/// that this task needs happen before the call.
 pub trait Dag: Send + Sync + 'static {
     /// Returns the number of tasks.
     fn tasks(&self) -> usize;
 
-    /// Returns the tasks whose results `task` needs. Their numbers are below `task`.
+    /// Returns the tasks whose results `task` needs. The numbers of these tasks are below `task`.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
     /// Runs the task. The task never waits.
@@ -40,7 +40,7 @@ pub trait Dag: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Flow<D> {
     dag: Arc<D>,
-    /// The tasks of each level. The level of a task is the number of tasks before it on the longest path to it.
+    /// The tasks of each level. The level of a task is the number of tasks before this task on the longest path to it.
     levels: Vec<Vec<usize>>,
 }
 
@@ -86,7 +86,7 @@ impl<D: Dag> Flow<D> {
     /// Returns one line if the entrant cannot run this number of tasks.
     ///
     /// # Panics
-    /// Panics if a task panics. In this case no task waits forever.
+    /// Panics if a task panics. If a task panics, no other task waits forever.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

@@ -1,8 +1,8 @@
 //! Runs each task of the graph as a Heist task, with a future on which the task's successors wait.
 //!
 //! Tasks begin in the order of their numbers, so most inputs of a task are ready, or being computed, when the task begins. Data-driven
-//! tasks (`heist::sync::spawn_when`) would work in any order. But a data-driven task registers with every input, and a registration costs
-//! more than a check whether the input is ready.
+//! tasks (`heist::sync::spawn_when`) would work in any order. But a data-driven task registers with every input. A registration costs more
+//! than a check whether the input is ready.
 
 use std::sync::{Arc, OnceLock};
 
@@ -84,8 +84,8 @@ fn run_one(dag: &impl Dag, task: usize) {
 /// Runs tasks that hold a thread while they wait for an input.
 ///
 /// Tasks must begin in the order of their numbers. If the newest task began first, nearly every task would wait for tasks that have not
-/// begun, and would hold a thread. In the order of the numbers, the oldest waiting task waits for a running task, so at least one task
-/// always runs.
+/// begun, and would hold a thread. If tasks begin in the order of their numbers, the oldest waiting task waits for a running task. So at
+/// least one task always runs.
 fn blocking(pool: &Pool, dag: &impl Dag) {
     let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
         (0..dag.tasks()).map(|_| promise()).unzip();

@@ -3,8 +3,8 @@ use std::sync::OnceLock;
 
 use super::*;
 
-/// A graph in which task `t` needs tasks `t / 2` and `t - 1 - t % 7`. Each task checks that the cells of the tasks it needs are
-/// set, and sets its own cell.
+/// A graph in which task `t` needs tasks `t / 2` and `t - 1 - t % 7`. Each task checks that the cells of the tasks that it needs are set,
+/// and then sets its own cell.
 struct Web {
     set: Vec<OnceLock<usize>>,
     panics: Option<usize>,

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// A word for each node. All nodes may read every word. In a round, every node sees the words as they were at the end of the previous
 /// round.
 ///
-/// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which it takes part.
-/// Before a node leaves, it must write its last word in two rounds, unless no node will read that word.
+/// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which the node takes
+/// part. Before a node leaves, it must write its last word in two rounds, unless no node will read that word.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
@@ -50,7 +50,7 @@ impl Board {
         }
     }
 
-    /// Returns all words. The last round must be over, and every node must have written its last word twice.
+    /// Returns all words. The last round must have ended, and every node must have written its last word twice.
     pub fn last(&self) -> Vec<u64> {
         self.halves[0]
             .iter()

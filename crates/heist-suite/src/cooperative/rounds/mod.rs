@@ -1,15 +1,15 @@
 //! Programs in rounds: there is one task for each node, and all tasks run in lock step.
 //!
-//! A kernel defines what a node does in a round ([`Rounds`]). An entrant spawns a task for each node. The task runs
-//! the node's steps, and waits between them for all other nodes ([`run`]) or only for its neighbours
-//! ([`run_local`]). The kernel is the same for all entrants.
+//! A kernel defines what a node does in a round ([`Rounds`]). An entrant spawns a task for each node. The task runs the node's steps.
+//! Between two steps, it waits for all other nodes ([`run`]) or only for the node's neighbours ([`run_local`]). The kernel is the same for
+//! all entrants.
 //!
-//! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. Neither `std::sync::Barrier` nor
-//! `tokio::sync::Barrier` lets a node leave: a node that is done would have to take part in every round until the last node is done. Each
-//! round after the node's last step would cost the node a useless wake-up. So this module has two barriers that nodes can leave, one for
-//! threads and one for Tokio. Each of them is built like the original barrier: from a lock and a condition variable for threads, and from a
-//! lock and a `watch` for Tokio. Rayon instead runs a parallel loop over all nodes in each round: no task waits, and no node has a task of
-//! its own.
+//! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. A node cannot leave `std::sync::Barrier` or
+//! `tokio::sync::Barrier`: a node that is done would have to take part in every round until the last node is done. Each round after the
+//! node's last step would cost the node a useless wake-up. So this module has two barriers that nodes can leave, one for threads and one
+//! for Tokio. Each of these barriers has the same parts as the original barrier: a lock and a condition variable for threads, and a lock
+//! and a `watch` for Tokio. Rayon instead runs a parallel loop over all nodes in each round: no task waits, and no node has a task of its
+//! own.
 
 mod board;
 mod on_heist;
@@ -38,7 +38,8 @@ pub enum Step {
 /// A kernel: the work of each node in each round.
 ///
 /// The executor calls `step(node, 0)`, `step(node, 1)`, ... for each node, until a step returns [`Step::Done`]. A step begins after all
-/// steps of the previous round have ended, and sees what they wrote. The steps of one round may run at the same time. A step never waits.
+/// steps of the previous round have ended, and sees the writes of these steps. The steps of one round may run at the same time. A step
+/// never waits.
 pub trait Rounds: Send + Sync + 'static {
     /// Returns the number of nodes.
     fn nodes(&self) -> usize;
@@ -60,7 +61,7 @@ pub trait Local: Rounds {
 /// Returns one line if the entrant cannot run this number of nodes.
 ///
 /// # Panics
-/// Panics if a step panics. In this case no node waits forever.
+/// Panics if a step panics. If a step panics, no node waits forever.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),

@@ -120,9 +120,9 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
 
 /// One node's membership in phasers. When the membership is dropped, the node leaves the phasers.
 ///
-/// If the node is not done, because of a panic or because its task could not begin, the drop first records that a node was lost. The
-/// phaser's lock orders this record before the member leaves. So a task that continues because this member has left sees the record. So
-/// relaxed orders suffice.
+/// A node may not be done, because of a panic or because its task could not begin. In this case the drop first records that a node was
+/// lost. The phaser's lock orders this record before the member leaves. So a task that continues because this member has left sees the
+/// record. So relaxed orders suffice.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,
@@ -142,7 +142,7 @@ impl<'a, P> Place<'a, P> {
         self.done = true;
     }
 
-    /// Returns true if a node was lost. In this case all nodes must end.
+    /// Returns true if a node was lost. If a node was lost, all nodes must end.
     fn is_lost(&self) -> bool {
         self.lost.load(Relaxed)
     }

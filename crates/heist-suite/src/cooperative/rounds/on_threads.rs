@@ -38,7 +38,7 @@ struct Barrier {
 struct State {
     tally: Tally,
     round: usize,
-    /// True if a node was lost. In this case all nodes must end.
+    /// True if a node was lost. If a node was lost, all nodes must end.
     lost: bool,
 }
 
@@ -63,8 +63,8 @@ impl Barrier {
 /// One node's membership in the barrier. When the membership is dropped, the node leaves the barrier.
 struct Place<'a> {
     barrier: &'a Barrier,
-    /// True if the node leaves because it is done. False if it leaves because of a panic, or because no thread could be started
-    /// for it.
+    /// True if the node leaves because it is done. False if the node leaves because of a panic, or because no thread could be started for
+    /// it.
     done: bool,
 }
 
@@ -129,8 +129,8 @@ struct Rounded(usize);
 impl Rounded {
     /// The value for a node that is done.
     const ALL: Rounded = Rounded(usize::MAX);
-    /// The value for a node that ended before it was done. This value is larger than any count of rounds, so that no node waits for such a
-    /// node.
+    /// The value for a node that ended before it was done. This value is larger than any count of rounds, so that no node waits for a node
+    /// with this value.
     const LOST: Rounded = Rounded(usize::MAX - 1);
 }
 
@@ -157,7 +157,7 @@ impl Progress {
     }
 }
 
-/// A guard. If its node ends before it is done, the guard tells the node's neighbours.
+/// A guard. If the guard's node ends before it is done, the guard informs the node's neighbours.
 struct Ended<'a>(&'a Progress);
 
 impl Drop for Ended<'_> {

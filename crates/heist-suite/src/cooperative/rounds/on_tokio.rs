@@ -83,9 +83,9 @@ impl Barrier {
 /// One node's membership in the barrier. When the membership is dropped, the node leaves the barrier.
 struct Place {
     barrier: Arc<Barrier>,
-    /// The receiver of turns. The receiver has seen every turn for which this node has arrived.
+    /// The receiver of turns. The receiver has seen every turn of the barrier for which this node has arrived.
     turned: watch::Receiver<Turn>,
-    /// True if the node leaves because it is done. False if it leaves because of a panic.
+    /// True if the node leaves because it is done. False if the node leaves because of a panic.
     done: bool,
 }
 

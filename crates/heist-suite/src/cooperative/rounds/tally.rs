@@ -15,7 +15,7 @@ impl Tally {
         }
     }
 
-    /// Counts one more participant as arrived. Returns true if all participants have arrived now, so that the next round begins.
+    /// Counts one more participant as arrived. Returns true if this was the last participant to arrive, so that the next round begins.
     pub(super) fn arrive(&mut self) -> bool {
         self.arrived += 1;
         self.complete()

@@ -113,7 +113,7 @@ fn a_panic_leaves_nobody_waiting() {
     }
 }
 
-/// A kernel whose last node ends before it is done. If the executor did not handle this case, the other nodes would wait forever.
+/// A kernel whose last node ends before it is done. If the executor did not handle the early end, the other nodes would wait forever.
 struct Orphans;
 
 impl Rounds for Orphans {

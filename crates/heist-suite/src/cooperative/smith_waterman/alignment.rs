@@ -1,4 +1,4 @@
-//! The results: scores, and the alignment with the best score.
+//! The results of the program: scores, and the alignment with the best score.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ fn pair(a: u8, b: u8) -> i32 {
 }
 
 /// Returns the score of a cell from the scores of the three cells before it. The score of a cell is the score of the best alignment that
-/// ends with the letters `a` and `b`. All versions use this function.
+/// ends with the letters `a` and `b`. All versions of the program use this function.
 #[inline]
 pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
     // Use the score from the left last, because that is the score for which the next cell of a row waits.
@@ -26,11 +26,11 @@ pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
 /// A step of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// A letter of each sequence.
+    /// The next letter of each sequence, as a pair.
     Both,
-    /// A letter of the first sequence alone.
+    /// The next letter of the first sequence, without a partner.
     First,
-    /// A letter of the second sequence alone.
+    /// The next letter of the second sequence, without a partner.
     Second,
 }
 
@@ -47,8 +47,8 @@ pub struct Alignment {
 
 impl Alignment {
     /// Returns the best alignment with the given end. `at(i, j)` is the score of the cell for the first `i` and the first `j` letters. If
-    /// several alignments are best, the function decides from the end on: it prefers pairs, then letters of the first sequence alone, then
-    /// letters of the second sequence alone. Takes time linear in the alignment's length.
+    /// several alignments are best, the function chooses each step from the end to the start: it prefers pairs, then letters of the first
+    /// sequence alone, then letters of the second sequence alone. Takes time linear in the alignment's length.
     pub fn ending(
         end: (usize, usize),
         a: &[u8],

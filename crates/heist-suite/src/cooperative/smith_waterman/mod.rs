@@ -52,7 +52,7 @@ pub(super) const TILES: Entry = Entry {
     prepare: |_, size, data| prepare(32, size, (1542, 5616), data),
 };
 
-/// The number of letters of the paper's first string, and of its second.
+/// The numbers of letters of the paper's first string and of its second string.
 const PAPER: u64 = 119;
 const PAPER_OTHER: usize = 107;
 
@@ -60,8 +60,8 @@ const PAPER_OTHER: usize = 107;
 const LONGEST: u64 = 20_000;
 
 /// Finds the first pair of sequences that is long enough, and returns the beginnings of both sequences. The two beginnings have the same
-/// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If all first sequences
-/// are shorter, the whole length of the longest of them is used instead.
+/// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If the first sequences
+/// of all pairs are shorter, the function uses the whole length of the longest of them instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -89,7 +89,8 @@ fn prepare(
     ))
 }
 
-/// The value of a cell that has not been computed. This value is far less than any score, but not so low that a sum with it wraps.
+/// The value of a cell that has not been computed. This value is far less than any score. But it is not so low that a sum of this value and
+/// a score wraps.
 const UNSET: i32 = i32::MIN / 2;
 
 /// The table of scores, which is divided into tiles.
@@ -102,8 +103,8 @@ pub struct Table {
     /// The scores row by row, after a first row and a first column of zeros. Only one task writes a cell, and only tasks that wait for
     /// this task read the cell. So relaxed orders suffice.
     scores: Vec<AtomicI32>,
-    /// The best cell of each tile, packed into a number. A better score gives a larger number. If several cells have the same score, the
-    /// first of them has the largest number.
+    /// The best cell of each tile, packed into a number. A cell with a better score has a larger number. If several cells have the same
+    /// score, the first of them has the largest number.
     best: Vec<AtomicU64>,
     found: Mutex<Option<Alignment>>,
 }

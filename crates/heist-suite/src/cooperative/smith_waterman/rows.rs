@@ -1,7 +1,7 @@
 //! The version with a future for each cell and a task for each row. The task of a row waits for the cell above each of its cells.
 //!
-//! The entrant spawns all tasks before it waits for any task. Heist's tasks have the same code in three forms, each of which waits in its
-//! own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task has already
+//! The entrant spawns all tasks before it waits for any task. The three forms of Heist's tasks have the same code, but each form waits in
+//! its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task has already
 //! waited for the diagonal neighbour, when it computed the previous cell.
 
 use std::sync::atomic::Ordering::Relaxed;
@@ -58,7 +58,7 @@ impl Instance for Rows {
     }
 }
 
-/// A row that is being computed from left to right.
+/// The state of a row, the cells of which are computed from left to right.
 struct Row<'a> {
     table: &'a Table,
     i: usize,

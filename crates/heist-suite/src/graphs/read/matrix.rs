@@ -5,9 +5,9 @@ use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
 use std::path::Path;
 
-/// A matrix with any number of entries may have up to this number of rows, and up to this number of columns.
+/// The maximum number of rows, and of columns, of a matrix with few entries.
 const MOST_ROWS: usize = 1 << 26;
-/// A matrix may have more than [`MOST_ROWS`] rows or columns, up to this number for each of its entries.
+/// The maximum number of rows, and of columns, for each entry of a matrix with more than [`MOST_ROWS`] rows or columns.
 const MOST_ROWS_PER_ENTRY: usize = 64;
 
 /// The message about a file that should be a Matrix Market file, but does not begin with the banner.
@@ -92,7 +92,7 @@ struct Head {
     entries: u64,
 }
 
-/// An entry of the matrix. Its row and column are counted from 0.
+/// An entry of the matrix. The row and the column of an entry are counted from 0.
 struct Entry<'a> {
     line: usize,
     row: u32,

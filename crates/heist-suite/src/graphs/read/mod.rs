@@ -10,7 +10,7 @@
 //! Comments begin with `#` or `%`. Blanks, tabs and commas separate fields. Vertices are numbers below 2^31. The numbers of a file are
 //! sparse if the largest number is above 65535, and also above eight times the number of edges. In this case the reader renumbers the
 //! vertices in ascending order, and [`Graph::names`] has their numbers in the file. So a graph never needs much more memory than its file,
-//! whatever numbers the file contains.
+//! even if the file contains large numbers.
 
 mod matrix;
 #[cfg(test)]
@@ -47,8 +47,8 @@ pub struct Graph {
     pub edges: Edges,
     /// True if the file says that edges are directed.
     pub directed: bool,
-    /// The number in the file at which vertices start: 1 in Matrix Market files, otherwise 0. This number does not apply if the vertices
-    /// have been renumbered.
+    /// The number in the file at which vertices start: 1 in Matrix Market files, otherwise 0. If the vertices have been renumbered, this
+    /// number has no meaning.
     pub first: u32,
     /// The numbers of the vertices in the file, in ascending order, if the vertices have been renumbered.
     pub names: Option<Vec<u32>>,

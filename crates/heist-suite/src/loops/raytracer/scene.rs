@@ -59,7 +59,7 @@ const LOOKS_AT: Vector = [0.5, -1.5, 0.0];
 const WIDTH: f64 = 0.42;
 /// The maximum number of reflections of a ray.
 const MIRRORS: u32 = 4;
-/// The minimum distance of a hit. At smaller distances, a ray would hit the surface that it has just left.
+/// The minimum distance of a hit. With a smaller minimum, a ray would hit the surface that it has just left.
 const NEAREST: f64 = 1e-6;
 
 impl Scene {

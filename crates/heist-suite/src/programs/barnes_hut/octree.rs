@@ -154,7 +154,7 @@ fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
 /// The square of the softening length. At distances shorter than this length, forces hardly grow. So bodies that come close do
 /// not eject each other.
 const SOFTENING: f64 = 0.05 * 0.05;
-/// The opening parameter. A cell counts as one point for a body whose distance is more than the cell's side divided by this number.
+/// The opening parameter. A cell counts as one point for a body if the body's distance is more than the cell's side divided by this number.
 const OPENING: f64 = 0.5;
 
 /// Adds the acceleration of a body at `at` to `sum`. A distant cell counts as a point at its centre of mass. If the square of
@@ -185,7 +185,7 @@ pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     }
 }
 
-/// Returns the square of the minimum distance at which a tree over `cube` counts as one point.
+/// Returns the square of the minimum distance from which a tree over `cube` counts as one point.
 pub(crate) fn far(cube: Cube) -> f64 {
     (2.0 * cube.half / OPENING).powi(2)
 }

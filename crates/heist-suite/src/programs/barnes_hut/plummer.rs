@@ -4,7 +4,7 @@ use super::octree::Body;
 use crate::noise::word;
 use std::f64::consts::PI;
 
-/// The part of the model's mass that the cluster contains. The model extends without bound, but a simulation needs a bound.
+/// The part of the model's mass that the cluster contains. The model extends to infinity, but a simulation needs a finite cluster.
 const MASS_WITHIN: f64 = 0.999;
 
 /// Returns `n` bodies of equal mass, with a total mass of 1. The function draws the bodies at random like Aarseth, Hénon and Wielen (*A
