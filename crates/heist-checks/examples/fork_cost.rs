@@ -4,15 +4,15 @@
 //! `cargo run --profile measure -p heist-checks --example fork_cost [-- --check]`
 //!
 //! With `--check` the program fails if a fork takes more instructions than its limit, so that the fork path does not grow unnoticed. To
-//! leave out start-up, the program counts the instructions of fib(18) and of fib(24). It divides the difference of the two counts by the
-//! number of forks that fib(24) makes in addition to those of fib(18).
+//! leave out start-up, the program counts the instructions of fib(18) and of fib(24). The program divides the difference of the two counts
+//! by the difference of the two numbers of forks.
 
 use heist_checks::instructions;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The maximum number of instructions per fork. This number includes the instructions of fib itself.
+/// The maximum number of instructions per fork, including the instructions of fib itself.
 const LIMITS: [(&str, f64); 3] = [("join", 41.0), ("hint", 35.5), ("wide", 99.0)];
 
 fn serial(n: u64) -> u64 {

@@ -6,10 +6,10 @@
 //! ```
 //!
 //! The parts are `switch`, `memory`, `million`, `forms` and `rounds`. Without an argument, all parts run. The bar of a figure is the value
-//! that we expect for it. With `--check` the program fails if a figure of memory is more than twice its bar. It also fails if a ratio to a
-//! rival in the same run is below a given fraction of the ratio's bar. The bars of a suspension are times on an idle machine. A machine
-//! that is shared with other users may be half as fast an hour later. The check of a suspension therefore uses repeatable figures: the
-//! instructions that valgrind counts, and the ratio to tokio's `yield_now`.
+//! that we expect for it. With `--check` the program fails if a figure of memory is more than twice its bar. The program also fails if a
+//! ratio to a rival in the same run is below a given fraction of the ratio's bar. The bars of a suspension are times on an idle machine. A
+//! machine that is shared with other users may be half as fast an hour later. The check of a suspension therefore uses repeatable figures:
+//! the instructions that valgrind counts, and the ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
@@ -24,7 +24,7 @@ const ROUNDS: usize = 7;
 /// The maximum number of measurements of a part. The check passes as soon as one measurement misses no bar.
 const ATTEMPTS: u32 = 3;
 
-/// The maximum number of instructions for a suspension and resumption by a yield. This number includes the instructions of the task's loop.
+/// The maximum number of instructions for a suspension and resumption by a yield, including the instructions of the task's loop.
 const INSTRUCTIONS: [(&str, f64); 2] = [("async", 274.0), ("fiber", 398.0)];
 
 fn main() {

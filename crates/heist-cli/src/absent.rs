@@ -1,5 +1,5 @@
-//! The commands for Parallel ML in a build without the compiler. These commands accept any arguments, and print an error
-//! that explains how to get the compiler.
+//! The commands for Parallel ML in a build without the compiler. Such a command accepts any arguments, and prints an error that explains
+//! how to get the compiler.
 
 use std::ffi::{OsStr, OsString};
 

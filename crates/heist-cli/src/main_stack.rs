@@ -5,7 +5,7 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// The size in bytes of a stack that is enough for all commands. Code that needs a larger stack uses its own threads.
+/// The size in bytes of a stack that is enough for all commands. Code that needs a larger stack runs on threads of its own.
 const ENOUGH: u64 = 4 << 20;
 /// The size in bytes of the stack that replaces a smaller stack. Most systems give the main thread a stack of this size.
 const STACK: usize = 8 << 20;

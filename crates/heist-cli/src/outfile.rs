@@ -132,7 +132,7 @@ pub(crate) fn all_in_folder<'a>(
     names.into_iter().map(open).collect()
 }
 
-/// Opens the file of `--out`. Its folder is made if it is missing.
+/// Opens the file of `--out`. Makes the file's folder if it is missing.
 pub(crate) fn in_its_folder(path: &Path) -> Result<Outfile, Failure> {
     if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()

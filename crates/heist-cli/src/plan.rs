@@ -25,7 +25,7 @@ pub(crate) struct Plan {
 /// A rule for the number of counted rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rounds {
-    /// Exactly this number of rounds.
+    /// Exactly the given number of rounds.
     Exactly(usize),
     /// As many rounds as fit into the time `budget`, but at least `least` and at most `most` rounds.
     Within {

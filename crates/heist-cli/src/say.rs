@@ -47,8 +47,8 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
 }
 
 /// Returns `text` with its long lines broken at spaces. If the broken line has columns, continuation lines are indented to its last column.
-/// Otherwise they are indented like the broken line. A line that follows a long line and looks like a part of the same paragraph is wrapped
-/// together with it.
+/// If it has no columns, continuation lines are indented like the broken line. If the line after a long line looks like a part of the same
+/// paragraph, the two lines are wrapped together.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();
@@ -122,7 +122,7 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the byte position of the last column of a line. This column follows the first gap of two spaces.
+/// Returns the byte position of the last column of a line. The last column begins after the first gap of two spaces.
 fn text_column(line: &str) -> Option<usize> {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let gap = lead + line[lead..].find("  ")?;
@@ -149,8 +149,8 @@ pub(crate) fn columns(text: &str) -> usize {
     count
 }
 
-/// Writes `text` to standard output without changes. `print!` would panic if standard output is a pipe without a reader, and the standard
-/// library's stream would ignore a closed standard output.
+/// Writes `text` to standard output without changes. This function does not use `print!`, which panics if standard output is a pipe without
+/// a reader. The standard library's stream would also ignore a closed standard output.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     let stdout = io::stdout().lock();
     stdout
@@ -187,7 +187,7 @@ pub(crate) fn colours_on_stdout() -> bool {
         )
 }
 
-/// Returns true if the environment allows colours. According to <https://no-color.org>, a `NO_COLOR` that is not empty forbids them.
+/// Returns true if the environment allows colours. According to <https://no-color.org>, a `NO_COLOR` that is not empty forbids colours.
 fn colours_welcome(no_color: Option<&OsStr>, term: Option<&OsStr>) -> bool {
     no_color.is_none_or(OsStr::is_empty) && term.is_none_or(|term| term != "dumb")
 }

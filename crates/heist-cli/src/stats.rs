@@ -29,8 +29,8 @@ pub(crate) fn median(samples: &[f64]) -> Option<f64> {
 
 /// Returns the median over the rounds of `above[round] / below[round]`.
 ///
-/// This result is not the ratio of the medians, because the two medians may come from different rounds. A disturbance of one round (another
-/// process, a hot CPU) would then affect only one side of the ratio.
+/// A median of ratios is better than a ratio of medians, because two medians may come from different rounds. A disturbance of one round
+/// (another process, a hot CPU) would then affect only one side of the ratio.
 pub(crate) fn paired_ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     paired(above, below, |a, b| a / b)
 }

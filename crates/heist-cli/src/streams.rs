@@ -2,8 +2,8 @@
 //! of a file's size.
 //!
 //! Rust's startup code opens `/dev/null` in place of closed streams. All output of `heist run` would then be lost, although the program
-//! would end with the exit code of success. This module opens the streams earlier, in a function that the system's loader calls before
-//! `main`.
+//! would end with the exit code of success. This module opens the streams before that code runs, in a function that the system's loader
+//! calls before `main`.
 
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]

@@ -211,8 +211,8 @@ fn forks_are_fine(outcome: &Outcome, figures: &Figures) -> bool {
         .is_some_and(|(forks, serial)| serial < COARSE * forks as f64)
 }
 
-/// Returns `text` in at most `most` lines of at most `width` columns. A word of more than `width` columns makes its line longer. The last
-/// line has the rest of the text.
+/// Returns `text` in at most `most` lines of at most `width` columns. A word of more than `width` columns makes its line longer. If the
+/// text needs more than `most` lines, the last line has all of the remaining text.
 fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -7,13 +7,13 @@ use crate::select;
 
 /// The maximum number of threads. A greater number is probably a typing error, because we know of no machine with so many CPUs.
 const MOST_THREADS: usize = 1024;
-/// The maximum number of rounds. More rounds would not end in a reasonable time.
+/// The maximum number of rounds. A measurement of more rounds would take too long.
 const MOST_RUNS: usize = 100_000;
 
 /// The maximum number of events. No viewer shows more events.
 const MOST_EVENTS: usize = 1 << 26;
 
-/// Thread counts in the given order, each once. This is a separate type because clap reads `Vec` as a repeated option.
+/// Thread counts in the given order, each once. `Threads` is a type of its own, because clap reads a `Vec` as a repeated option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Threads(pub(crate) Vec<usize>);
 

@@ -379,7 +379,7 @@ fn statistics_are_printed_however_the_program_ends() {
     }
 }
 
-/// A program with nested forks, which prints one line. Some of the forks raise exceptions.
+/// A program with nested forks, which prints one line. In this program, some of the forks raise exceptions.
 const FORKS: &str = "
 exception At of int
 fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |)

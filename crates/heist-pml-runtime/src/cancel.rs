@@ -4,7 +4,8 @@
 //! The caller of such a part is the frame of `Cancel.wrap` or of `por`, which continues when the part has ended. The caller calls the part
 //! inside of a handler. The call goes through a function with code that the optimizer does not know, so the call has a handler of its own.
 //! At a poll, a strand may find that a part is not needed. The strand then drops all frames of the part, without calling their handlers
-//! ([`unwind`](super::raise::unwind)), and continues at the handler around the part. This handler asks the runtime why the part has ended.
+//! ([`unwind`](super::raise::unwind)), and continues at the handler around the part. The handler around the part asks the runtime why the
+//! part has ended.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen

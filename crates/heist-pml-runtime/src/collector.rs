@@ -1,11 +1,12 @@
 //! The garbage collector, which is copying, generational and precise.
 //!
 //! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
-//! one worker's young generation to the old generation. Its roots are the frames of the worker's strand, the worker's handles, the globals,
-//! and the remembered slots: the old slots to which a young object was written. A minor collection needs no other worker: once a second
-//! worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
-//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped and the
-//! idle workers share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
+//! one worker's young generation to the old generation. The roots of a minor collection are the frames of the worker's strand, the worker's
+//! handles, the globals, and the remembered slots. A remembered slot is an old slot to which a young object was written. A minor collection
+//! needs no other worker: once a second worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`).
+//! When the old generation has grown to a threshold, a *major* collection stops all workers, and copies the live objects of all generations
+//! to new chunks. The stopped and the idle workers share this work (`team.rs`). Large objects stay where they are. Copies are scanned
+//! without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -30,8 +31,8 @@ const RARE: u32 = 8;
 /// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. It must count as running, unless it belongs to no running program. If the worker runs a
-/// strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
+/// The worker must be the calling thread's own. The worker must count as running, unless it belongs to no running program. If the worker
+/// runs a strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
     // stopped in this function, and this function keeps no reference to it across a stop.

@@ -470,8 +470,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Scans slots until another member has no work. Then divides the remaining slots into two parts, one for this member and one for the
-    /// other member.
+    /// Scans slots until another member has no work. When another member has no work, divides the remaining slots into two parts, one for
+    /// this member and one for the other member.
     ///
     /// # Safety
     /// No other member may have the slots.

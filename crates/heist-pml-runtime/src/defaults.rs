@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Size of the largest default stack. This limit makes an endless recursion end soon.
+/// Size of the largest default stack. With this limit, an endless recursion reaches the end of its stack after a short time.
 const LARGEST_STACK: usize = 4 << 30;
 /// Size of the smallest default stack.
 const SMALLEST_STACK: usize = 64 << 20;

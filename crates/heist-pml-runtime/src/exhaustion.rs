@@ -1,8 +1,8 @@
 //! The end of a program, or of the process, when the heap has reached its limit.
 //!
 //! A program that can be interrupted ends at the point where the heap is full. A strand that holds a lock of the Basis does not end at that
-//! point. That strand continues until it has released the lock, and allocates in the reserve, the part of the heap that is kept for
-//! collections. `protocol/README.md` says why.
+//! point. The strand with the lock continues until it has released the lock, and allocates in the reserve, the part of the heap that is
+//! kept for collections. `protocol/README.md` says why.
 
 use super::heap::{Full, Heap};
 use super::interrupt::{self, Cause};

@@ -260,8 +260,8 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// Returns the address of the return barrier. This address is written in place of
-/// a return address, and so detects a return to the frame of a published fork.
+/// Returns the address of the return barrier. The runtime writes this address in place of a return address to the frame of a published
+/// fork, to detect the return to that frame.
 #[must_use]
 pub fn barrier() -> usize {
     super::switch::passed as *const () as usize

@@ -1,8 +1,8 @@
 //! Promotion by copying a graph of any size, as in Manticore, for comparison (`Memory::Copying`).
 //!
-//! The original objects stay in the young generation. They are equivalent to their copies, because originals and copies are immutable. A
-//! table records the young objects that have copies, so an object is copied at most once between two collections of its young generation.
-//! The next collection treats each original as an object that has moved to the address of its copy.
+//! The original objects stay in the young generation. The originals are equivalent to their copies, because originals and copies are
+//! immutable. A table records the young objects that have copies, so an object is copied at most once between two collections of its young
+//! generation. The next collection treats each original as an object that has moved to the address of its copy.
 
 use super::heap::YOUNG_SPAN;
 use super::object::{Header, Value, WORD};

@@ -2,7 +2,8 @@
 //!
 //! The function `ask` makes the compiled code on each worker end at its next poll. The program does not see an exception. Each of the
 //! program's strands ends at its current place, unless the strand holds a lock of the Basis. Strands that wait for another strand also end.
-//! Then the workers can run other programs. A strand in a function of the runtime is not interrupted before that function returns.
+//! When these strands have ended, the workers can run other programs. A strand in a function of the runtime is not interrupted before that
+//! function returns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};

@@ -127,7 +127,7 @@ unsafe extern "C" fn claim_for(
     }
 }
 
-/// If no other worker can see a lazy value, settles it and returns 1. Otherwise does nothing and returns 0.
+/// If no other worker can see a lazy value, settles it and returns 1. If another worker can see the lazy value, does nothing and returns 0.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -170,8 +170,8 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
 /// current address of the lazy value.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. Its strand, or a strand that runs nowhere, must compute the lazy value. If a promotion may
-/// be needed, the newest frame of the worker's strand must be noted.
+/// The worker must be the calling thread's own. The worker's strand, or a strand that runs nowhere, must compute the lazy value. If a
+/// promotion may be needed, the newest frame of the worker's strand must be noted.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
     // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. No other worker refers to a young `lazy`. A
     // promotion does not move an old `lazy`, because promotions evacuate young generations only.

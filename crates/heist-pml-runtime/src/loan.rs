@@ -19,7 +19,7 @@ impl Worker {
     /// of at most `LARGE` bytes is not counted.
     ///
     /// # Safety
-    /// This must be the running worker, and a thunk must have made the call.
+    /// `self` must be the running worker, and a thunk must have made the call.
     pub(crate) unsafe fn lend<const N: usize>(
         &mut self,
         bytes: usize,
@@ -48,7 +48,7 @@ impl Worker {
         (Loan(count), values)
     }
 
-    /// Ends a loan, because its memory is free again or will soon be freed.
+    /// Ends a loan. The caller has freed the loan's memory, or frees it before it returns to the program.
     pub(crate) fn repay(&self, loan: Loan) {
         if loan.0 > 0 {
             self.world().heap().repay(loan.0);

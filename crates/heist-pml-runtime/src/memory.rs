@@ -3,14 +3,15 @@
 /// The heap of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
-    /// Each worker has a young generation. If a graph is small and immutable, a promotion copies it. Otherwise the promotion empties the
-    /// young generation.
+    /// Each worker has a young generation. A promotion copies a small immutable graph. For any other graph, a promotion empties the young
+    /// generation.
     #[default]
     Split,
-    /// Each worker has a young generation. A promotion copies an immutable graph of any size (Rainey, section 3.1). A graph that leads to
-    /// an object with an identity still empties the young generation: a second copy of such an object would be another object.
+    /// Each worker has a young generation. A promotion copies an immutable graph of any size (Rainey, section 3.1). For a graph that leads
+    /// to an object with an identity, a promotion empties the young generation, because a second copy of the object would be a different
+    /// object.
     Copying,
-    /// There is one heap (Rainey, section 3.4.3). Workers allocate in chunks of the old generation, and no object is young or is promoted.
-    /// Every collection stops all workers.
+    /// All workers share one heap (Rainey, section 3.4.3). Workers allocate in chunks of the old generation, and no object is young or is
+    /// promoted. Every collection stops all workers.
     Flat,
 }

@@ -25,10 +25,10 @@
 //! old object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
 //!
 //! *Rejected*, after measurements: turning the memory of the young generation into a chunk of the old generation, if most of it was in use
-//! at the last promotion. This copies nothing. But the worker continues in memory that is not in its caches. Old objects are no longer
-//! close together, and the garbage among them stays until the next major collection. On two workers, the ratio of the new time to the old
-//! time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that alternately makes
-//! and sums trees of 65,536 nodes.
+//! at the last promotion. This change would copy no objects. But the worker continues in memory that is not in its caches. Old objects are
+//! no longer close together, and the garbage among them stays until the next major collection. On two workers, the ratio of the new time to
+//! the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that alternately
+//! makes and sums trees of 65,536 nodes.
 
 use std::sync::atomic::Ordering;
 
@@ -43,7 +43,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// Maximum number of objects of a graph that is copied; `BYTES` is the maximum number of its bytes.
+/// The maximum number of objects of a graph that a promotion copies. `BYTES` is the maximum number of the graph's bytes.
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 

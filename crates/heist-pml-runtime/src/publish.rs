@@ -33,9 +33,9 @@ use super::world::World;
 pub enum Joined {
     /// No thief has taken the fork, so the owner must compute the right side.
     Here = 0,
-    /// The right side has returned. Its results are in the worker.
+    /// The right side has returned. The results of the right side are in the worker.
     Done = 1,
-    /// The right side has raised. The exception is in the worker.
+    /// The right side has raised. The exception of the right side is in the worker.
     Raised = 2,
     /// A thief computes the right side, so the strand waits.
     Wait = 3,
@@ -397,7 +397,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
 }
 
 /// Drops the fork at `place` in the calling frame. The fork's left side must be done, and its right side is not needed. A thief that
-/// computes the right side ends at its next poll. Then this function polls like [`thread::poll`].
+/// computes the right side ends at its next poll. After that, this function polls like [`thread::poll`].
 ///
 /// # Safety
 /// Only the thunk for this function may call the function, on the strand that the worker runs.

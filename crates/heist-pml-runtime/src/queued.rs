@@ -16,7 +16,7 @@ pub struct Queued(Arc<InDeque>);
 /// The entry in the deque, which holds a reference count of its own.
 #[repr(C)]
 struct InDeque {
-    /// This must be the first field, because the deque has its address.
+    /// The header must be the first field, because the deque has the header's address.
     header: embed::Job,
     job: Arc<Job>,
 }

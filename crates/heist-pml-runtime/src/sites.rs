@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Random numbers, among which 0, 1 and the greatest number are frequent.
+    /// Random numbers, with 0, 1 and the greatest number as frequent values.
     fn number() -> impl Strategy<Value = u32> {
         prop_oneof![Just(0), Just(1), Just(u32::MAX), any::<u32>()]
     }

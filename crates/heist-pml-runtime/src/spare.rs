@@ -1,10 +1,11 @@
 //! Strands and stacks that are not in use.
 //!
 //! A waiting strand keeps its stack while there are at most [`WAITING`] or [`READY`] stacks. When there are more stacks, the strand's
-//! frames are packed (`Strand::pack`), and another strand gets the stack. Such a waiting strand takes only the memory of its packed frames.
+//! frames are packed (`Strand::pack`), and another strand gets the stack. A waiting strand without a stack takes only the memory of its
+//! packed frames.
 //!
 //! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker takes many strands
-//! or stacks from the shared cache if its own cache is empty. It puts many of them into the shared cache if its own cache is full.
+//! or stacks from the shared cache if its own cache is empty. A worker puts many of them into the shared cache if its own cache is full.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,7 @@ use super::world::World;
 
 /// Strands that wait for other strands keep their stacks while there are at most this number of stacks.
 pub const WAITING: usize = 256;
-/// Strands that only wait for their turn keep their stacks while there are at most this number of stacks, because they soon run again. Each
+/// Strands that only wait for their turn keep their stacks while there are at most this number of stacks, because their wait is short. Each
 /// stack takes up to 4 GiB of addresses.
 pub const READY: usize = 4096;
 /// The number in place of [`WAITING`] and [`READY`] for tests under stress.

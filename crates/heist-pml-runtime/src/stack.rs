@@ -72,7 +72,7 @@ impl Stack {
         }
     }
 
-    /// Returns memory below a frame to the system, except memory that will be reused soon.
+    /// Returns memory below a frame to the system, except the memory directly below the frame, which the strand will use next.
     pub fn release(&self, frame: usize) {
         const KEEP: usize = 1 << 20;
         let first = self.low + GUARD;

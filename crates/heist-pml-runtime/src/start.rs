@@ -38,7 +38,7 @@ pub unsafe extern "C" fn heist_pml_start(
 /// Prepares the process as Rust's own `main` would, because functions of the Basis rely on these preparations.
 ///
 /// # Safety
-/// There must be no other threads.
+/// The process must have no other threads during the call.
 unsafe fn prepare() {
     // SAFETY: a plain system call; no thread writes to a pipe meanwhile. A write to a closed pipe returns an error from now on, and does
     // not end the process.
@@ -70,7 +70,7 @@ pub fn survive_large_files() {
 /// (Rust's own `main` would send the text to `/dev/null`, and the writes would seem to succeed.)
 ///
 /// # Safety
-/// There must be no other threads, because they could open or close a file during the call.
+/// The process must have no other threads, because they could open or close a file during the call.
 pub unsafe fn open_standard_streams() {
     for file in 0..3 {
         let how = if file == libc::STDOUT_FILENO {

@@ -49,7 +49,7 @@ pub struct Stats {
     pub longest: Duration,
 }
 
-/// A clock for short durations. It does nothing unless the run measures durations.
+/// A clock for short durations. The clock does nothing if the run does not measure durations.
 pub(super) struct Clock(Option<Instant>);
 
 impl Clock {

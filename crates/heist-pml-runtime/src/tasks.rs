@@ -11,8 +11,8 @@
 //! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young. A
 //! minor collection scans only the tasks that were pushed since the previous collection.
 //!
-//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork and
-//! all older forks are published, so the deque has no tasks. A strand that waits for a lazy value, or that lets other threads run,
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. This newest
+//! fork and all older forks are published, so the deque has no tasks. A strand that waits for a lazy value, or that lets other threads run,
 //! publishes all its tasks first (`lazy.rs`, `thread/`).
 
 use std::sync::Arc;
@@ -107,8 +107,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more task. If at least half of all places belong to published tasks, this function uses these places again.
-    /// Otherwise it doubles the size of the buffer.
+    /// Makes room for one more task. If at least half of all places belong to published tasks, this function uses these places again. If
+    /// fewer places belong to published tasks, it doubles the size of the buffer.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {

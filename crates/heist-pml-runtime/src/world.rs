@@ -7,7 +7,7 @@
 //! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A worker
 //! does not count as running while it makes a system call that may block ([`World::outside`]).
 //!
-//! A program that ends may leave strands behind, namely strands that a raise has cancelled and that have not noticed the cancellation yet.
+//! A program that ends may leave strands behind: a raise has cancelled these strands, but they have not noticed the cancellation yet.
 //! [`World::hold`] keeps these strands stopped from the program's end until the next program begins. During the hold, only the caller uses
 //! the heap, and the caller may free code.
 
@@ -383,8 +383,8 @@ impl World {
         self.stop.release();
     }
 
-    /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. In this case, the other
-    /// worker may have done the work for which the caller wanted the stop.
+    /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. The other worker may have
+    /// done the work for which the caller wanted the stop.
     pub fn stop(&self) -> bool {
         // Whether the trace shows a part of this: that this worker stops others, or is stopped by one of them.
         let part = Cell::new(false);

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Returns `n` if it is within bounds. Otherwise returns one line that describes the error.
+/// Returns `n` if it is within bounds. If `n` is out of bounds, returns one line that describes the error.
 pub(crate) fn within(what: &str, n: u64, bounds: RangeInclusive<u64>) -> Result<usize, String> {
     if bounds.contains(&n) {
         Ok(n as usize)

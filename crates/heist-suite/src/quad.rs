@@ -75,8 +75,8 @@ pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     [a, b, c, d]
 }
 
-/// Computes `c += a * b` or `c -= a * b`, like Cilk's version without temporaries. There are two steps. Each step multiplies four pairs of
-/// quadrants in parallel.
+/// Computes `c += a * b` or `c -= a * b`, like Cilk's version without temporaries. The function has two steps, each of which multiplies
+/// four pairs of quadrants in parallel.
 pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     ctx: C,
     c: &mut [Tile],

@@ -117,7 +117,7 @@ fn axis_end(values: impl Iterator<Item = f64>) -> f64 {
     if most > 0.0 { most * 1.1 } else { 1.0 }
 }
 
-/// Returns the exponents of two powers of 10, which are the ends of an axis. All of `values` that are above 0 are between the two powers.
+/// Returns the exponents of two powers of 10, which are the ends of an axis. The two powers enclose all of `values` that are above 0.
 fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
     let values = values.filter(|value| value.is_finite() && *value > 0.0);
     let ends = values.fold(None, |ends: Option<[f64; 2]>, value| {

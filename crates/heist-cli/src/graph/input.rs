@@ -9,7 +9,7 @@ use heist_suite::graphs::{Algo, Csr, Input, Program, generate, serial};
 use super::shown;
 use crate::failure::Failure;
 
-/// The seed of generated graphs and weights. It is constant, so every run has the same graph.
+/// The seed of generated graphs and weights. The seed is constant, so every run has the same graph.
 const SEED: u64 = 1;
 /// The largest weight of an arc that is generated for a graph without weights.
 const MOST_WEIGHT: u32 = 255;

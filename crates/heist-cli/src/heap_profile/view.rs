@@ -12,8 +12,7 @@ const LAYERS: usize = 12;
 /// The number of sites in the summary.
 #[cfg(any(feature = "pml", test))]
 const ROWS: usize = 5;
-/// If at least this number of snapshots follow major collections, the chart leaves out all other
-/// snapshots.
+/// If a profile has at least this number of snapshots after major collections, the chart leaves out all other snapshots.
 const ENOUGH: usize = 40;
 
 impl HeapProfile {

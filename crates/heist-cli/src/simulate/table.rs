@@ -22,7 +22,7 @@ measured  median time of Heist on as many threads here; error: of the simulated 
 
 /// The number of columns that describe the scheduling of the program.
 const WAY: usize = 4;
-/// The other columns that are left out on a narrow terminal, in this order: failed, forced, 99%, free.
+/// The columns of results that are left out on a narrow terminal, in this order: failed, forced, 99%, free.
 const SPARE: [usize; 4] = [11, 12, 14, 10];
 
 fn header(measured: bool) -> Vec<&'static str> {

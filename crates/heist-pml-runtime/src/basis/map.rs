@@ -88,8 +88,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. This function reads a file of these
-    /// kinds to its end, if the file has at most `most` bytes.
+    /// Maps a file for reading. The system cannot map pipes, or files with contents that it generates. If the file is of such a kind and
+    /// has at most `most` bytes, this function reads it to its end.
     fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
@@ -179,8 +179,8 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. Otherwise the map is for
-/// writing, with `more` bytes after the file's present content.
+/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. If `more` is 0 or
+/// positive, the map is for writing, with `more` bytes after the file's present content.
 ///
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.

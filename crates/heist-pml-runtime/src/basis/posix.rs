@@ -388,7 +388,7 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
     unsafe { text(worker, result) }
 }
 
-/// Returns the string that a function of the C library writes. That function must return 0 or an error.
+/// Returns the string that a function of the C library writes. The function of the C library must return 0 or an error.
 fn of_c(call: impl FnOnce(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
     let mut buffer = vec![0; 4096];
     match call(&mut buffer) {

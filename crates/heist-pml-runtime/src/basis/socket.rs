@@ -387,8 +387,8 @@ pub extern "C" fn set_option(_: *mut Worker, file: i64, level: i64, name: i64, v
     status(plain::<c_int>(value).and_then(|value| set(file, level, name, value)))
 }
 
-/// `rt.Socket.linger`: returns 0 if closing the socket does not wait until all data is sent. Otherwise returns 1 plus the maximum number of
-/// seconds that closing the socket waits.
+/// `rt.Socket.linger`: returns 0 if closing the socket does not wait until all data is sent. If closing the socket waits for the data,
+/// returns 1 plus the maximum number of seconds of this wait.
 pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
     let off = libc::linger {
         l_onoff: 0,

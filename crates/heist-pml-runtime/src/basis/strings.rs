@@ -31,7 +31,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// `rt.Bytes.copy`: copies `n` bytes; the two ranges may overlap.
 ///
 /// # Safety
-/// Both objects must be bytes or strings, and must contain these ranges.
+/// The two objects must be bytes or strings, and must contain these ranges.
 pub unsafe extern "C" fn copy(
     _: *mut Worker,
     source: Value,

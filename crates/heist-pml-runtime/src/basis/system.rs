@@ -13,7 +13,7 @@ use crate::object::Value;
 use crate::promote::promote;
 use crate::worker::Worker;
 
-/// The name of the program, followed by its arguments. They are set only if they differ from the name and arguments of the process.
+/// The name of the program, followed by its arguments. The value is `None` if the program has the name and arguments of the process.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);
 
 /// Gives the program a name and arguments other than those of the process.

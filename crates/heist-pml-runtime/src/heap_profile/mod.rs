@@ -6,10 +6,10 @@
 //! that are larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for sampling. Instead, the limit of the worker's young memory is the address of the next point. So the
-//! allocation at the point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak:
-//! a collection replaces the address of an object that it has moved, and drops an object that it has not reached. Only a major collection
-//! drops an old object from the table. So a profile requests additional major collections, which take a bounded share of the time
-//! ([`Profiling::share`]).
+//! allocation at the point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak.
+//! If a collection has moved an object, it updates the object's address in the table. If a collection has not reached an object, it drops
+//! the object from the table. Only a major collection drops an old object from the table. So a profile requests additional major
+//! collections, which take a bounded share of the time ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -79,7 +79,7 @@ pub(super) struct HeapProfile {
     ended: AtomicBool,
     /// Number of snapshots that the profile has taken after major collections.
     snapshots: AtomicU64,
-    /// The world, for use by the thread that handles signals. That thread is not a worker's thread.
+    /// The world, for use by the thread that handles signals. The thread that handles signals is not a worker's thread.
     world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }

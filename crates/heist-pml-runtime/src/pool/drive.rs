@@ -132,7 +132,7 @@ impl Pool {
         }
     }
 
-    /// Handles a strand that has ended or begins to wait. Then runs all strands that can continue on this worker.
+    /// Handles a strand that has ended or begins to wait, and then runs all strands that can continue on this worker.
     ///
     /// # Safety
     /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has

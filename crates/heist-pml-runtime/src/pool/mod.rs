@@ -129,8 +129,8 @@ impl Pool {
     /// Queues strands that a worker has given away. The strands wait in one queue with published forks, and continue when their turn comes.
     ///
     /// # Safety
-    /// The caller must own the strands alone: they run nowhere, and are in no list or queue. They must have no home, and their waits must
-    /// be over.
+    /// The caller must own the strands alone: they run nowhere, and are in no list or queue. The strands must have no home, and their waits
+    /// must be over.
     pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
         for _ in 0..self.world.threads.turns.give(strands) {
             // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
@@ -142,8 +142,8 @@ impl Pool {
     /// runs the entry, and so takes at most `count` of the strands.
     ///
     /// # Safety
-    /// The strands must run nowhere, and be in no other list. They must have no home, so that any worker may run them. Their waits must be
-    /// over.
+    /// The strands must run nowhere, and be in no other list. The strands must have no home, so that any worker may run them. The waits of
+    /// the strands must be over.
     unsafe fn announce(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {

@@ -156,9 +156,9 @@ impl Pool {
         }
     }
 
-    /// Returns true if a strand in a queue has masks, or if there are masks around its fork. Such a strand must continue until the masks
-    /// are gone, because a later program may use the data that the masks protect: a lock of the Basis, or data that a transaction has
-    /// changed only in part. All workers must be held.
+    /// Returns true if a strand in a queue has masks, or if there are masks around its fork. A strand with masks must continue until the
+    /// masks are gone. The masks protect data that a later program may use: a lock of the Basis, or data that a transaction has changed
+    /// only in part. All workers must be held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {

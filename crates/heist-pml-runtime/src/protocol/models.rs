@@ -152,7 +152,7 @@ impl World {
         thread::spawn(move || run(&world))
     }
 
-    /// Runs until `rung` detects a ring of the worker's doorbell. Then answers the ring, and stops at a safepoint.
+    /// Runs until `rung` detects a ring of the worker's doorbell. After the ring, answers it and stops at a safepoint.
     fn run(&self, rung: impl Fn(&Doorbell) -> bool) {
         self.heap.read();
         while !rung(&self.bell) {
@@ -523,7 +523,7 @@ impl Effects {
 }
 
 /// Makes the owner's strand and a thief's strand leave a scope. Checks that one of the strands finds this scope empty, and then finds the
-/// enclosing scope empty. That strand must see the effects of both strands.
+/// enclosing scope empty. The strand that finds the scopes empty must see the effects of both strands.
 #[test]
 fn the_last_strand_of_a_scope_sees_the_effects_of_all() {
     model(None, || {

@@ -55,8 +55,8 @@ impl Permit {
         parked.is_ok()
     }
 
-    /// Gives the permit. Returns true if the strand was parked. In this case the strand has used the permit, and the caller must make the
-    /// strand run again.
+    /// Gives the permit. Returns true if the strand was parked. If the strand was parked, it has used the permit, and the caller must make
+    /// the strand run again.
     #[must_use]
     pub fn give(&self) -> bool {
         // Relaxed: the exchange decides.

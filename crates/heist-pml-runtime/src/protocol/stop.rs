@@ -221,7 +221,7 @@ impl<W: Shared> Stop<W> {
 
     /// Stops all other threads. If another thread runs, calls `ring`, which makes the running threads reach a safepoint. Returns false if
     /// another thread has stopped this thread first. Before it returns false, this function calls `stopped` and waits for the end of that
-    /// stop. The other thread may have done the work for which the caller wanted the stop.
+    /// stop. The thread that has stopped this thread may have done the work for which the caller wanted the stop.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {

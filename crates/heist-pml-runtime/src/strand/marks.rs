@@ -75,7 +75,7 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Forgets which marks were scanned or searched, except for the first `used` marks: returns have removed the other marks, and new marks
+    /// Forgets which marks were scanned or searched, except for the first `used` marks. Returns have removed the later marks, and new marks
     /// may be in their places.
     pub(in super::super) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);

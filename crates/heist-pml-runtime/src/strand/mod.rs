@@ -60,7 +60,7 @@ pub(super) const ITSELF: u32 = 1 << 31;
 pub struct Strand {
     /// The strand's stack. The field is `None` before the strand begins, and while the strand waits with its frames in `packed`.
     pub stack: Option<Stack>,
-    /// The frames while the strand has no stack. Otherwise the vector is empty, and keeps memory for the next wait.
+    /// The frames while the strand has no stack. While the strand has a stack, the vector is empty, and keeps memory for the next wait.
     packed: Vec<usize>,
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
@@ -74,7 +74,8 @@ pub struct Strand {
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
-    /// Whether a return barrier is at the frame of the newest fork in `entries`. Otherwise the poll of the strand's worker is set.
+    /// Whether a return barrier is at the frame of the newest fork in `entries`. If no return barrier is there, the poll of the strand's
+    /// worker is set.
     pub(super) armed: bool,
     /// The worker that runs the strand; null if no worker runs it.
     pub(super) worker: *mut Worker,
@@ -90,7 +91,7 @@ pub struct Strand {
     pub(super) unwound: bool,
     /// The number of all cancellations at the time when the strand last checked whether it is cancelled.
     cancellations: usize,
-    /// The numbers of the alarms that the strand has set. Some of these alarms may have rung.
+    /// The numbers of the alarms that the strand has set. Some alarms in this list may have rung.
     pub(super) alarms: Vec<u64>,
     /// The lazy values that the strand computes, with their previous contents and the frames that have claimed them, the newest last: see
     /// `lazy`.
@@ -108,8 +109,8 @@ pub struct Strand {
     /// The world of the strand, if it is a thread or computes a fork; otherwise null.
     pub(super) world: *const World,
     /// For a thread, and for a strand that computes a fork of a thread: the number of its program (see `Threads::program`). For the
-    /// program's own strand, and for a strand that computes a fork of it: [`ITSELF`] and the number of the program's run. 0 before the
-    /// strand has begun, and in a world without a pool.
+    /// program's own strand, and for a strand that computes a fork of it: [`ITSELF`] and the number of the program's run. The number is 0
+    /// before the strand has begun, and in a world without a pool.
     pub(super) program: u32,
     /// The closure that a thread calls; 0 after the thread has begun.
     pub(super) start: Value,
@@ -120,8 +121,8 @@ pub struct Strand {
     pub(super) home: AtomicUsize,
     /// The strand's index in the list of its home worker.
     pub(super) young_at: usize,
-    /// The strand's masks, the newest last. While there are masks, cancellations do not end parts around the newest mask, and polls let
-    /// other strands run only if all masks are of transactions.
+    /// The strand's masks, the newest last. While the strand has masks, cancellations do not end parts around the newest mask. In this
+    /// time, polls let other strands run only if all masks are of transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
     /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps this number, because
     /// another worker may run the strand before the program asks for the number.
@@ -130,7 +131,7 @@ pub struct Strand {
     pub(super) is_fiber: bool,
     /// Whether the strand was preempted, and has used up permits while it waited.
     pub(super) has_waited: bool,
-    /// Whether `ready::wake_outside` has woken the strand, and the strand has not run since. Workers run such a strand before published
+    /// Whether `ready::wake_outside` has woken the strand, and the strand has not run since. Workers run an urgent strand before published
     /// forks.
     pub(super) urgent: bool,
     /// Whether the strand is in a queue of the pool.
@@ -283,7 +284,7 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand neither runs nor waits, so nothing of the strand is needed.
+    /// Returns true if the strand does not run and does not wait, so no part of the strand is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.frame == 0 && self.start.0 == 0
     }
@@ -297,8 +298,8 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand is a thread of a program that has ended, or computes a fork of such a thread, and has to end. A fork of
-    /// masked code does not have to end while masks protect it.
+    /// Returns true if the strand has to end because its program has ended. The strand is a thread of that program, or computes a fork of a
+    /// thread. A fork of masked code does not have to end while masks protect it.
     #[inline(always)]
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
@@ -312,7 +313,7 @@ impl Strand {
         }
     }
 
-    /// Returns true unless masks protect the strand. This is the cold part of [`Strand::is_left_behind`], for a program that has ended.
+    /// Returns true unless masks protect the strand. [`Strand::is_left_behind`] calls this cold function for a program that has ended.
     #[cold]
     #[inline(never)]
     fn is_left_unmasked(&self) -> bool {

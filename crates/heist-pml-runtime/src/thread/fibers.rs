@@ -108,8 +108,8 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Makes the running strand continue after [`wait`]. The same poll does not preempt the strand again, so two vprocs that interrupt each
-/// other make progress.
+/// Makes the running strand continue after [`wait`]. The poll that has ended the wait does not preempt the strand again, so two vprocs that
+/// interrupt each other make progress.
 ///
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
@@ -132,8 +132,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Handles the end of a strand that computes a fork and may hold a vproc: a new thread takes over the strand's object, and calls the
-/// closure of [`on_preempt`], which gives the vproc back.
+/// Handles the end of a strand that computes a fork and may hold a vproc. A new thread takes over the strand's object, and calls the
+/// closure of [`on_preempt`]. This closure gives the vproc back.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's.

@@ -5,10 +5,10 @@
 //! include the frames of all strands in this list. After a minor collection, these strands have no home.
 //!
 //! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again reads the strand's home. If the
-//! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. Otherwise the
-//! strand goes into the home's inbox. The thread checks the home once more under the lock of that inbox. The home takes strands out of its
-//! list under the same lock, and also empties its inbox under that lock. So a strand never stays in the inbox of a worker that has
-//! collected. An idle worker collects before it sleeps, so no strand waits for a worker that sleeps.
+//! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. If the home is
+//! another worker, the strand goes into the home's inbox. The thread checks the home once more under the lock of that inbox. The home takes
+//! strands out of its list under the same lock, and also empties its inbox under that lock. So a strand never stays in the inbox of a
+//! worker that has collected. An idle worker collects before it sleeps, so no strand waits for a worker that sleeps.
 //!
 //! A worker that answers a request gives half of its queue away: it collects, and puts the strands into an inbox from which other workers
 //! take them.
@@ -103,7 +103,7 @@ impl Inbox {
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
     /// The pool has exactly as many entries as the strands need. If a worker ran an entry and found no strand, it could give away a strand
-    /// that only yields, and add another entry. This cycle might never end.
+    /// that only yields, and add another entry. This cycle of entries and gifts might never end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,8 +160,8 @@ impl Ready {
         }
     }
 
-    /// Takes at most `count` strands out of an inbox, for an entry of the pool. Returns the first of these strands, and queues the rest on
-    /// this worker.
+    /// Takes at most `count` strands out of an inbox, for an entry of the pool. Returns the first of these strands, and queues all other
+    /// strands on this worker.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         // Relaxed, all: under the lock. The entries of urgent strands are not counted.
@@ -412,8 +412,8 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
 /// Gives half of the ready strands to other workers. Returns false if no strand is ready.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame, and all live values must
-/// be in slots of frames or in handles: young objects may move.
+/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame, and all live
+/// values must be in slots of frames or in handles, because young objects may move.
 pub unsafe fn give(worker: *mut Worker) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `give_some` may collect.
     unsafe {

@@ -1,11 +1,12 @@
 //! Detects a program in which no strand can continue, because all strands wait for each other.
 //!
 //! An idle worker checks whether any strand can continue. *Why the check is correct*: work comes from a worker that runs, from an entry
-//! that is queued, from an alarm, from a watch, or from a system call. The idle worker checks that none of these sources exists. It first
-//! reads the number of times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in a system
-//! call, that there is no alarm and no watch, and that nothing is queued. At the end the idle worker reads the number again. A worker
-//! counts as running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted
-//! before its worker stops running. So if the two reads give the same number, there was a time between the reads at which no work existed.
+//! that is queued, from an alarm, from a watch, or from a system call. The idle worker checks that none of these sources exists. The idle
+//! worker first reads the number of times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in
+//! a system call. It also checks that there is no alarm and no watch, and that no entry is queued. At the end the idle worker reads the
+//! number again. A worker counts as running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch
+//! or an entry is counted before its worker stops running. So if the two reads give the same number, there was a time between the reads at
+//! which no work existed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

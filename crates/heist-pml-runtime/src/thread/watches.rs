@@ -6,7 +6,7 @@
 //! its strand is queued (`stuck.rs` relies on this order). A watch ends with its first event.
 //!
 //! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. If the watches of a descriptor were removed, the
-//! system may still report the descriptor. This report wakes no strand.
+//! system may still report the descriptor. A report of a descriptor without watches wakes no strand.
 
 use std::collections::HashMap;
 use std::ffi::c_int;

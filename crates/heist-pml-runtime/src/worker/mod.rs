@@ -163,7 +163,8 @@ pub struct Options {
     pub workers: usize,
     /// For tests: whether every poll publishes as many forks as possible.
     pub publish: bool,
-    /// Whether to keep half of the heap for collections, so that a program can run after another program has used up the rest of the heap.
+    /// Whether to keep half of the heap for collections, so that a program can run after another program has used up the other half of the
+    /// heap.
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
@@ -447,8 +448,8 @@ impl Worker {
     ///
     /// # Safety
     /// The table of frames (in the format of `Frames::extend`) and the globals must belong to the code that will run. `identities` must be
-    /// the same for all programs, and one packet for each identity must follow the identities in memory. All of these data must stay in
-    /// place for as long as the worker is used.
+    /// the same for all programs, and one packet for each identity must follow the identities in memory. The table, the globals and the
+    /// identities must stay in place for as long as the worker is used.
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),

@@ -1,6 +1,6 @@
 //! Breadth-first search, after Dijkstra. The root grows a tree in phases. In phase `p` the root's message goes down the tree to the nodes
-//! of level `p - 1`. These nodes invite their neighbours, and neighbours that are not in the tree yet join the tree. Each node counts the
-//! new nodes below it, and reports their number to its parent. The program is IMSuite's BFS-Dijk.
+//! of level `p - 1`. The nodes of level `p - 1` invite their neighbours. Neighbours that are not in the tree yet join the tree. Each node
+//! counts the new nodes below it, and reports their number to its parent. The program is IMSuite's BFS-Dijk.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -207,7 +207,7 @@ impl Checked for Growing {
     }
 }
 
-/// Checks that the distances are those from the root, and that each node's parent is a neighbour whose distance is smaller by
+/// Checks that the distances are the distances from the root, and that each node's parent is a neighbour with a distance that is smaller by
 /// one.
 ///
 /// # Errors

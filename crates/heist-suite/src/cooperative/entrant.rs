@@ -18,9 +18,9 @@ pub enum Entrant {
     Threads,
     /// A task of Tokio's multi-thread runtime for each task. A waiting task is suspended.
     Tokio,
-    /// Rayon, with a parallel loop for each round, or for each level of dependences. This entrant is for programs whose work can be divided
-    /// so that no task ever waits. Rayon's model differs from the models of the other entrants, but a user of rayon would write the program
-    /// in this way.
+    /// Rayon, with a parallel loop for each round, or for each level of dependences. This entrant can run only programs with work that can
+    /// be divided so that no task ever waits. Rayon's model differs from the models of the other entrants, but a user of rayon would write
+    /// the program in this way.
     Rayon,
 }
 

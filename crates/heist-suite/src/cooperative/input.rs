@@ -16,7 +16,8 @@ pub enum Input {
     Real,
 }
 
-/// The maximum number of nodes of a graph. This maximum equals the maximum number of threads.
+/// The maximum number of nodes of a graph. The maximum equals the maximum number of threads under the entrant
+/// [`Entrant::Threads`](super::Entrant::Threads).
 const MOST_NODES: u64 = super::MOST_THREADS as u64;
 /// The number of nodes in the paper.
 const PAPER_NODES: u64 = 512;
@@ -86,7 +87,7 @@ impl Ball<'_> {
         Ball { graph, order }
     }
 
-    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. This graph is connected, because each vertex has a
+    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. The graph is connected, because each vertex has a
     /// nearer vertex as a neighbour.
     fn trimmed(&self, n: usize) -> Csr {
         let mut kept = self.order[..n].to_vec();

@@ -10,7 +10,7 @@ use tokio::runtime;
 /// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking), where each task holds a thread.
 pub const MOST_THREADS: usize = 8192;
 
-/// The size of the stack of a thread or fiber, in bytes. This size is small, because there are thousands of stacks, and steps make few
+/// The size of the stack of a thread or fiber, in bytes. The stacks are small, because there are thousands of stacks, and steps make few
 /// nested calls.
 const TASK_STACK: usize = 128 << 10;
 
@@ -95,7 +95,7 @@ impl Pools {
     /// tasks.
     ///
     /// Each spare thread has six memory mappings. Each thread of [`Entrant::Threads`](super::Entrant::Threads) has four mappings. Linux
-    /// allows a process 65,530 mappings (`vm.max_map_count`). This number suffices for 8,192 threads of one of these kinds, but not for
+    /// allows a process 65,530 mappings (`vm.max_map_count`). This limit suffices for 8,192 threads of one of these kinds, but not for
     /// 8,192 threads of each kind. A process that needs more mappings aborts.
     ///
     /// # Errors

@@ -135,7 +135,7 @@ impl Mesh {
     }
 }
 
-/// Locks a block. Only the steps of this block lock the block, and they run one after the other.
+/// Locks a block. Only the steps of a block lock this block, and the steps of one block run one after the other.
 fn lock(block: &Mutex<Block>) -> std::sync::MutexGuard<'_, Block> {
     block.try_lock().expect("a block takes one step at a time")
 }

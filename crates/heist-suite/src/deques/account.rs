@@ -21,7 +21,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Returns the number of takes and steals whose item had been taken before.
+    /// Returns the number of takes and steals that returned an item that had been taken before.
     pub fn repeats(&self) -> u64 {
         let items: u64 = self.multiplicity.iter().sum();
         self.taken.iter().sum::<u64>() - items

@@ -7,8 +7,8 @@
 //! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two workloads whose items stay in the
 //!   cache.
 //! - In a [`Raid`], the owner makes `n` puts, and then takes until nothing is left. Tasks have work to do, and thieves steal during the
-//!   whole run. The benchmark checks that no item is lost. It also checks that no item is taken twice, unless the deque delivers *at least
-//!   once*.
+//!   whole run. The benchmark checks that no item is lost. The benchmark also checks that no item is taken twice, except from deques that
+//!   deliver *at least once*.
 //!
 //! [`deques`] lists the deques that take part.
 //!

@@ -2,7 +2,7 @@
 
 use heist_deque::{Owner, Steal, Thief};
 
-/// A worker of `crossbeam-deque`. This worker halves its buffer when three quarters of the buffer are free, so the buffer has to grow again
+/// A worker of `crossbeam-deque`. The worker halves its buffer when three quarters of the buffer are free. So the buffer has to grow again
 /// in every run of puts. The measured time includes this growth, because the growth is a part of the deque's design.
 pub(crate) struct Crossbeam<T>(crossbeam_deque::Worker<T>);
 
@@ -94,7 +94,8 @@ impl Owner for St3 {
 
 pub(super) struct St3Thief {
     stealer: st3::lifo::Stealer<usize>,
-    /// The worker into which st3 steals. This worker stays empty, because thieves take one item at a time, as from all other deques.
+    /// The worker into which st3 steals. This destination worker stays empty, because thieves take one item at a time, as from all other
+    /// deques.
     aside: st3::lifo::Worker<usize>,
 }
 
@@ -125,7 +126,7 @@ impl Thief for St3Thief {
         }
     }
 
-    /// Returns true if there is nothing to steal. This function takes no item.
+    /// Returns true if there is nothing to steal. This check takes no item out of the deque.
     fn is_empty(&self) -> bool {
         let mut none = true;
         let _ = self.stealer.steal(&self.aside, |count| {

@@ -11,12 +11,12 @@ use heist_deque::Owner;
 const BENEATH: usize = 2;
 /// The number of items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;
-/// The number of consecutive puts in [`Solo::Bursts`]. These items take 8 KB, so they stay in the first-level cache.
+/// The number of consecutive puts in [`Solo::Bursts`]. The items of one burst take 8 KB, so they stay in the first-level cache.
 const BURST: usize = 1_000;
 
 const EMPTY: &str = "it was empty before every item had come out";
 
-/// A workload with an owner and no thieves. Its tasks do nothing.
+/// A workload with an owner and no thieves. The tasks of the workload do nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solo {
     /// `n` puts, then `n` takes: the paper's microbenchmark.
@@ -204,7 +204,7 @@ fn clocked<R>(f: impl FnOnce() -> R) -> (Duration, R) {
 /// Puts the items of a range.
 ///
 /// # Safety
-/// There must be room for the items.
+/// The deque must have room for the items.
 #[inline(never)]
 unsafe fn puts<E: Ends>(ends: &mut E, items: Range<usize>) {
     for item in items {
@@ -230,7 +230,7 @@ unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
 /// After each put, takes one item. Returns the sum of the taken items, or `None` as soon as a take returns `None`.
 ///
 /// # Safety
-/// There must be room for one item.
+/// The deque must have room for one item.
 #[inline(never)]
 unsafe fn alternate<E: Ends>(ends: &mut E, items: Range<usize>) -> Option<usize> {
     let mut sum = 0_usize;

@@ -266,7 +266,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<u32> {
     names
 }
 
-/// Gives the edges random weights from 1 to `most`. Both arcs of an edge get the same weight.
+/// Gives the edges random weights from 1 to `most`. The two arcs of an edge get the same weight.
 ///
 /// # Panics
 /// Panics if `most` is 0.

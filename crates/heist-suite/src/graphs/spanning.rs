@@ -13,9 +13,9 @@
 //! | `parent[b] = a` | `parent[a] = b` |
 //!
 //! The reads in the second row may overtake the stores in the first row, because there is no fence between a push and the next take. Then
-//! `a` is the parent of `b`, and `b` is the parent of `a`, so the result is not a forest. Such cycles do occur: with plain stores, a test
-//! in `tests/graphs.rs` fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before the
-//! compare-and-swap makes most attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a
+//! `a` is the parent of `b`, and `b` is the parent of `a`, so the result is not a forest. Cycles of parents do occur: with plain stores, a
+//! test in `tests/graphs.rs` fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before
+//! the compare-and-swap makes most attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a
 //! forest: a worker sets the parent of `w` when it processes the new parent `v`. The worker processes `v` after the push of `v`, and
 //! therefore after the parent of `v` was set. In a cycle, each parent would have been set before itself.
 

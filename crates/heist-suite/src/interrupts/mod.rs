@@ -43,7 +43,7 @@ impl Means {
 /// One round trip. All times of a [`Lap`] are in nanoseconds from the beginning of the round trip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
-    /// The time at which the asking thread can continue. This time is the cost of a request.
+    /// The time at which the asking thread can continue. `sent` is the cost of a request.
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,

@@ -49,7 +49,7 @@ pub(super) const STARS: LoopProgram = LoopProgram {
 
 /// The number of bodies that one of chili's tasks moves.
 const GRAIN: usize = 32;
-/// The tolerance of the check. The program and the check build the tree in different ways. Both ways add the masses in the same order,
+/// The tolerance of the check. The program and the check build the tree in different ways. The two ways add the masses in the same order,
 /// unless three bodies are at the same point.
 const TOLERANCE: f64 = 1e-12;
 

@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of chili's tasks. This number is small, because chili's tasks have to merge their groups.
+/// The number of chili's tasks. A small number is best, because chili's tasks have to merge their groups.
 const TASKS: usize = 16;
 
 /// A word, and the numbers of the lines that contain it, in ascending order.

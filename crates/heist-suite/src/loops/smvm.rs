@@ -40,7 +40,7 @@ type Element = (u32, f64);
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// The sum of the magnitudes of the row's products. This sum bounds the rounding error.
+    /// The sum of the magnitudes of the row's products. The sum of the magnitudes bounds the rounding error.
     magnitude: f64,
 }
 

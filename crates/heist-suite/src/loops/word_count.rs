@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of chili's tasks. This number is small, because chili's tasks have to merge their tables.
+/// The number of chili's tasks. A small number is best, because chili's tasks have to merge their tables.
 const TASKS: usize = 16;
 
 type Table<'l> = HashMap<&'l str, u64>;

@@ -26,7 +26,7 @@ struct Star {
     index: u32,
 }
 
-/// Returns the squared length of the straight line between two stars. This length grows with the angle between the stars.
+/// Returns the squared length of the straight line between two stars. The length of this line grows with the angle between the stars.
 #[inline(always)]
 fn apart(a: &Star, b: &Star) -> f64 {
     let [x, y, z] = [a.at[0] - b.at[0], a.at[1] - b.at[1], a.at[2] - b.at[2]];
@@ -125,7 +125,7 @@ pub(crate) struct Entry {
     pub(crate) magnitude: f64,
 }
 
-/// Returns all stars of the catalogue, in the catalogue's order. There are at least two stars.
+/// Returns all stars of the catalogue, in the catalogue's order. The function returns at least two stars.
 fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     let source = data.stars()?;
     let mut stars = Vec::new();
@@ -235,8 +235,8 @@ impl Instance for Stars {
         );
     }
 
-    /// Checks the result. If two neighbours are equally near, the result may name either neighbour. The distance in the result must equal
-    /// both the expected distance and the distance to the named neighbour.
+    /// Checks the result. If two neighbours are equally near, the result may name either of them. The distance in the result must equal the
+    /// expected distance, and also the distance to the named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for nearest in &self.out {

@@ -9,7 +9,7 @@
 //! a branch. [`Recording::fit`] subtracts these two costs, so that all strands together take the time of the serial program. A profile is a
 //! sum over strands, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) corrects the times of earlier runs,
 //! and the profile of the next run is a sum of the corrected times. The profile of a single run subtracts the measured cost of reading the
-//! clock from each strand. Such a profile is less exact if a strand takes less time than a reading of the clock.
+//! clock from each strand. The profile of a single run is less exact if a strand takes less time than a reading of the clock.
 
 mod clock;
 mod fit;
@@ -34,7 +34,7 @@ pub struct Recording {
     pub dag: Option<Dag>,
     /// Work and span, if requested.
     pub profile: Option<Profile>,
-    /// The time from the start of the kernel to its end, in seconds. This time includes the cost of recording.
+    /// The time from the start of the kernel to its end, in seconds. The time includes the cost of recording.
     pub elapsed: f64,
     /// The measured cost of reading the clock, in nanoseconds for each strand.
     pub reading: f64,

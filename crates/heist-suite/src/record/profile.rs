@@ -33,8 +33,8 @@ pub struct Profile {
 pub struct Speedup {
     /// The number of workers.
     pub workers: usize,
-    /// A lower bound of the speed-up. This bound holds if a steal costs at most the burden, and if the machine does not slow down when all
-    /// workers run.
+    /// A lower bound of the speed-up. The lower bound holds if a steal costs at most the burden, and if the machine does not slow down when
+    /// all workers run.
     pub at_least: f64,
     /// An upper bound of the speed-up, for every scheduler.
     pub at_most: f64,

@@ -13,7 +13,7 @@ use std::panic::Location;
 /// The minimum number of ticks of a strand that the recording stores in the format for long times. No tick is longer than 2 ns, so strands
 /// with fewer ticks take less than about half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
-/// The minimum length of strands that the recording checks for preemptions. This length is a tenth of a time slice of the system's
+/// The minimum length of strands that the recording checks for preemptions. The length is a tenth of a time slice of the system's
 /// scheduler.
 const LONG_PICOSECONDS: f64 = 300e6;
 /// The difference between lengths that [`fit`] distinguishes, in picoseconds.
@@ -46,7 +46,7 @@ pub(crate) struct Tape {
 
 /// Measures the time during which other programs had the CPU, because a strand does not include this time.
 ///
-/// A preemption takes milliseconds. Reading a thread's CPU time is a system call, so only long strands are checked.
+/// A preemption takes milliseconds. Reading a thread's CPU time is a system call, so the recording checks only long strands.
 #[derive(Debug)]
 struct Away {
     /// The minimum length of strands that are checked.

@@ -5,7 +5,7 @@ use super::values::{Metric, Source, Values};
 use super::{BARRIER_NAME, CHILI, PAPER_WORKERS, Plan, RAYON, STOP_NAME, Subject};
 use crate::chart::{Chart, Line, LinePanel, Lines, Look, Series};
 
-/// One figure of the paper.
+/// A figure of the paper, and the measured values that correspond to it.
 pub(super) struct Figure {
     pub(super) number: usize,
     pub(super) title: &'static str,

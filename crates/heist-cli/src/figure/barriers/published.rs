@@ -6,7 +6,7 @@ use super::{BARRIER_NAME, STOP_NAME};
 /// The numbers of threads for which the paper states a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
-    /// This number of threads.
+    /// The number of threads that the paper states.
     Threads(usize),
     /// The number of threads at which the value is greatest. The paper does not state this number of threads.
     Greatest,

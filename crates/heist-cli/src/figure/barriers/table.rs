@@ -27,7 +27,7 @@ published   with 16 threads, from the paper's text; - where it says nothing
 *           misses its bar
 measured    on this machine; simulated: the recorded program replayed with the costs of heist-sim";
 
-/// One line of the table.
+/// A line of the table: its labels and values.
 struct Line {
     label: &'static str,
     source: Source,

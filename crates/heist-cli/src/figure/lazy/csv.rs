@@ -32,8 +32,8 @@ struct Line<'a> {
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// The overhead in percent. For lazy splitting, this is the overhead on one worker over the baseline. For serial code on ropes, it is
-    /// the overhead over serial code on slices.
+    /// The overhead in percent. For lazy splitting, the value is the overhead on one worker over the baseline. For serial code on ropes,
+    /// the value is the overhead over serial code on slices.
     overhead_percent: Option<f64>,
     /// In sweeps, the best threshold of eager splitting, with which lazy splitting is compared.
     best_threshold: Option<usize>,

@@ -1,6 +1,6 @@
-//! Measurement in paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that
-//! are far slower than serial code run only in the first few rounds. For example, a threshold of 1 may take a hundred times as long
-//! as serial code, and would leave no time for more rounds of the other contenders.
+//! Measurement in paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that are far
+//! slower than serial code run only in the first few rounds. For example, a threshold of 1 may take a hundred times as long as serial code.
+//! So many rounds with it would leave no time for the rounds of other contenders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;

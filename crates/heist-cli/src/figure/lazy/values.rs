@@ -83,7 +83,7 @@ impl Outcome {
         self.best_eager_of(on, workers, |_| true)
     }
 
-    /// Returns the threshold with the least median time over some of the rounds.
+    /// Returns the threshold with the least median time over a given part of the rounds.
     fn best_eager_of(
         &self,
         on: On,

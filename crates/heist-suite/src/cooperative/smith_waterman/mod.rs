@@ -1,6 +1,6 @@
-//! The best local alignment of two real DNA sequences, after Smith and Waterman. There are three versions. The first version has a future
-//! for each cell of the table of scores, and a task for each row. The second version has a task for each cell. The third version has a task
-//! for each tile of 32 x 32 cells.
+//! The best local alignment of two real DNA sequences, after Smith and Waterman. The program has three versions. The first version has a
+//! future for each cell of the table of scores, and a task for each row. The second version has a task for each cell. The third version has
+//! a task for each tile of 32 x 32 cells.
 
 mod alignment;
 mod rows;
@@ -89,8 +89,7 @@ fn prepare(
     ))
 }
 
-/// The value of a cell that has not been computed. This value is far less than any score. But it is not so low that a sum of this value and
-/// a score wraps.
+/// The value of a cell that has not been computed. The value is far less than any score, but a sum of this value and a score does not wrap.
 const UNSET: i32 = i32::MIN / 2;
 
 /// The table of scores, which is divided into tiles.

@@ -8,9 +8,9 @@
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
 //! Comments begin with `#` or `%`. Blanks, tabs and commas separate fields. Vertices are numbers below 2^31. The numbers of a file are
-//! sparse if the largest number is above 65535, and also above eight times the number of edges. In this case the reader renumbers the
-//! vertices in ascending order, and [`Graph::names`] has their numbers in the file. So a graph never needs much more memory than its file,
-//! even if the file contains large numbers.
+//! sparse if the largest number is above 65535, and also above eight times the number of edges. If the numbers are sparse, the reader
+//! renumbers the vertices in ascending order, and [`Graph::names`] has their numbers in the file. So a graph never needs much more memory
+//! than its file, even if the file contains large numbers.
 
 mod matrix;
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Loop for Raytracer {
         joins::map(ctx, self.side, GRAIN, &|row| line(row).collect::<Vec<_>>()).into()
     }
 
-    /// Compares the picture with a picture whose pixels are computed one by one, from the last pixel to the first.
+    /// Compares the picture with a second picture, for which the pixels are computed one by one, from the last pixel to the first.
     fn check(&self, out: &Grid<Colour>) -> Result<(), String> {
         let expected = self.expected.get_or_init(|| {
             let mut rows = vec![vec![Colour::default(); self.side]; self.side];

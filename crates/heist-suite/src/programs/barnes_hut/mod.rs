@@ -204,7 +204,7 @@ impl Instance for BarnesHut {
         );
     }
 
-    /// Compares the result with the result for a tree to which the bodies were added one by one. The sums in both trees have the same
+    /// Compares the result with the result for a tree to which the bodies were added one by one. The sums in the two trees have the same
     /// order, so the results are equal to the last bit.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
