@@ -131,8 +131,9 @@ fn run() -> Result<(), Failure> {
     }
 }
 
-/// Sets a large stack for threads that are started without a stack size. Chili starts its threads in this way. If the optimiser inlines
-/// little, a search of 1,572 levels does not fit into the standard library's 2 MiB. Call this function before other threads run.
+/// Sets a large stack for threads that are started without a stack size. For example, chili starts its threads without a stack size. If the
+/// optimiser inlines little, a search of 1,572 levels does not fit into the standard library's 2 MiB. Call this function before other
+/// threads run.
 fn deepen_stacks() {
     const VARIABLE: &str = "RUST_MIN_STACK";
     const STACK: &str = "16777216";

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 
 /// The size in bytes of a stack that is enough for all commands. Code that needs a larger stack runs on threads of its own.
 const ENOUGH: u64 = 4 << 20;
-/// The size in bytes of the stack that replaces a smaller stack. Most systems give the main thread a stack of this size.
+/// The size in bytes of the stack that replaces a smaller stack. Most systems give the main thread a stack of the same size.
 const STACK: usize = 8 << 20;
 
 /// Returns true if the main thread has a stack of at least [`ENOUGH`] bytes.

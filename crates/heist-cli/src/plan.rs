@@ -15,8 +15,7 @@ pub(crate) struct Plan {
     /// The contenders, in the order of the table.
     pub(crate) contenders: Vec<Contender>,
     pub(crate) rounds: Rounds,
-    /// The CPUs to which workers are pinned, if the user requested pinning. N workers use the first N of these
-    /// CPUs.
+    /// The CPUs to which workers are pinned, if the user requested pinning. N workers are pinned to the first N CPUs of the list.
     pub(crate) pin: Option<Vec<usize>>,
     /// The seed of the generator that shuffles the rounds.
     pub(crate) seed: u64,

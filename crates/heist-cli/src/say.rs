@@ -16,7 +16,7 @@ const BAD_DESCRIPTOR: i32 = 9;
 const WIDTH: usize = 80;
 /// The width of help texts, which is the same everywhere.
 pub(crate) const HELP_WIDTH: usize = WIDTH;
-/// The minimum width of lines. On narrower terminals, lines have this width, too.
+/// The minimum width of lines. On narrower terminals, lines also have this minimum width.
 const LEAST_WIDTH: usize = 40;
 
 /// Whether lines may have any length: `--wide`.

@@ -21,8 +21,8 @@ const PAIRS: usize = 64;
 /// `is_like`).
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
-/// `index` that holds a pointer.
+/// Only a thunk may call this function, on the strand that the worker runs, so that live values are in slots of frames. `object` must have
+/// a field `index` that holds a pointer.
 pub unsafe extern "C" fn swap(
     worker: *mut Worker,
     object: Value,
@@ -82,8 +82,8 @@ pub unsafe extern "C" fn swap(
 /// So a value that was read from the cell refers to the same mutable objects as the value in the cell.
 ///
 /// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison ends and returns false. The
-/// swap then returns the value in the cell to the program. If the program tries again with that value, the comparison finds identical
-/// objects. The comparison does not poll.
+/// swap then returns the value in the cell to the program. If the program tries the swap again with that value, the comparison finds
+/// identical objects. The comparison does not poll.
 ///
 /// # Safety
 /// `one` and `other` must be values, and no collection may happen during the call.
@@ -135,7 +135,7 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
 /// Returns the number of workers that run the program.
 ///
 /// # Safety
-/// Only compiled code that a worker runs may call this.
+/// Only compiled code that a worker runs may call this function.
 pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     // SAFETY: `worker` is this thread's own, and keeps the options, which do not change.
     unsafe { (*worker).options().workers as i64 }
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
 /// same time.
 ///
 /// # Safety
-/// Only compiled code that a worker runs may call this.
+/// Only compiled code that a worker runs may call this function.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
     // The result is not the worker's place in the world, because the thread that has started the program also has such a place. Once there
     // is a pool, that thread does not fork.

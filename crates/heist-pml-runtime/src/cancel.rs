@@ -1,7 +1,7 @@
 //! Parts of a strand that end early: the parts in scopes of a cancelled cancelable, and the left sides of races that the right sides have
 //! won.
 //!
-//! The caller of such a part is the frame of `Cancel.wrap` or of `por`, which continues when the part has ended. The caller calls the part
+//! The caller of a part is the frame of `Cancel.wrap` or of `por`, which continues when the part has ended. The caller calls the part
 //! inside of a handler. The call goes through a function with code that the optimizer does not know, so the call has a handler of its own.
 //! At a poll, a strand may find that a part is not needed. The strand then drops all frames of the part, without calling their handlers
 //! ([`unwind`](super::raise::unwind)), and continues at the handler around the part. The handler around the part asks the runtime why the
@@ -14,7 +14,7 @@
 //!
 //! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief abandons its strand if the thief's fork
 //! belongs to a cancelled part. The count of a scope ([`Job::enter`]) includes the strands in the scope, the scopes in it, and the scope
-//! itself. The scope ends when the count is 0, and `cancel` of the Basis waits for this end.
+//! itself. The scope ends when the count is 0, and `cancel` of the Basis waits for the end of the scope.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,7 +50,7 @@ impl Scopes {
 /// Begins a scope of a cancelable, in the calling frame of the strand. Returns the function to be called in the scope.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk.
+/// Only compiled code that `worker` runs may call this function, through a thunk.
 pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, whose first word is the
     // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
 /// Ends the newest scope of the running strand. Returns 1 if the strand has left the frames of the scope.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, in the frame that has called [`enter`].
+/// Only compiled code that `worker` runs may call this function, in the frame that has called [`enter`].
 pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope belongs to the
     // calling frame, as scopes in frames above that frame have ended.
@@ -110,7 +110,7 @@ pub(super) fn leave(world: &World, job: &Job) {
 /// Cancels a cancelable: code in its scopes ends at its next poll.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
 /// Returns true if a cancelable has scopes that have not ended.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
 /// Returns its argument, the function that is the left side of a race. The optimizer cannot see that the function is unchanged.
 ///
 /// # Safety
-/// Only compiled code may call this.
+/// Only compiled code may call this function.
 pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
 /// If the running strand computes the right side of a race as a thief, notes that the strand's result wins the race.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn win(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected during this call.
     unsafe {
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
 /// Ends the left side of a race in the calling frame. After this call, the left side cannot lose.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, without a thunk.
+/// Only compiled code that `worker` runs may call this function, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn end_race(worker: *mut Worker) {
@@ -181,8 +181,8 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
 /// Ends the left sides of races in the frame with the pointer `frame`.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of the frame that
-/// has called that function.
+/// Only compiled code that `worker` runs may call this function, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of the
+/// frame that has called that function.
 unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread uses its entries, which are not borrowed
     // elsewhere.
@@ -200,7 +200,7 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
 /// Ends the left side of a race. Returns 1 if the left side has lost and its handler was called.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk.
+/// Only compiled code that `worker` runs may call this function, through a thunk.
 pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls. The thunk has noted its frame, whose first word is the frame
     // pointer of its caller, and nothing is collected during this call.

@@ -5,8 +5,8 @@
 //! handles, the globals, and the remembered slots. A remembered slot is an old slot to which a young object was written. A minor collection
 //! needs no other worker: once a second worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`).
 //! When the old generation has grown to a threshold, a *major* collection stops all workers, and copies the live objects of all generations
-//! to new chunks. The stopped and the idle workers share this work (`team.rs`). Large objects stay where they are. Copies are scanned
-//! without recursion.
+//! to new chunks. The stopped and the idle workers share the work of a major collection (`team.rs`). Large objects stay where they are.
+//! Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;

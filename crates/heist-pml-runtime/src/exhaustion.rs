@@ -26,8 +26,8 @@ impl Worker {
     }
 
     /// Ends the program, because an allocation outside of a collection has found no memory. Ends the process instead if the program cannot
-    /// be interrupted. Returns only if the running strand holds a lock of the Basis. In this case, the strand ends at its first poll after
-    /// it has released the lock.
+    /// be interrupted. Returns only if the running strand holds a lock of the Basis. A strand that holds a lock ends at its first poll
+    /// after it has released the lock.
     pub(super) fn exhausted(&mut self) {
         if self.options().reserve {
             // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.

@@ -6,7 +6,7 @@
 //! Frames of Rust functions are never walked.
 //!
 //! A collection overwrites some return addresses with a *mark*, the address of code that removes the mark and continues at the original
-//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them. In this way, the
+//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them. With marks, the
 //! collector scans the frames of a deep recursion only once.
 
 use std::num::NonZeroU32;
@@ -27,7 +27,7 @@ pub struct Site {
     count: u32,
 }
 
-/// The entry of a return address. If a call has no handler, the code that raises an exception reads only this entry.
+/// The entry of a return address. If a call has no handler, the code that raises an exception reads only this entry of the table.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,

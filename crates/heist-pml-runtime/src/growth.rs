@@ -7,9 +7,9 @@ const PREPARED: usize = 96 << 10;
 /// The memory that a thread has prepared.
 ///
 /// glibc extends the heap of a thread only by the pages that a request needs. Each extension is a system call, which delays other threads
-/// that touch new memory. A million strands that begin to wait would make several hundred thousand such calls. So the thread makes a large
-/// request and frees the memory immediately: glibc makes one system call, and then serves small requests from this memory. With other
-/// allocators, preparing memory costs two calls of the allocator for several hundred small requests.
+/// that touch new memory. A million strands that begin to wait would make several hundred thousand of these system calls. So the thread
+/// makes a large request and frees the memory immediately: glibc makes one system call, and then serves small requests from this memory.
+/// With other allocators, preparing memory costs two calls of the allocator for several hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {
     /// Number of prepared bytes that are left. The count assumes that all requests were served from prepared memory.

@@ -16,7 +16,7 @@ const CHUNK: usize = 4;
 pub const LARGE: usize = 1 << 15;
 /// Number of addresses that are reserved for a worker's young generation, no matter how many of them are in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
-/// Number of addresses that are reserved for the young generations of all workers. Compiled code uses this number to find out whether an
+/// Number of addresses that are reserved for the young generations of all workers. Compiled code uses `ZONE_SPAN` to find out whether an
 /// address belongs to a young object.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
@@ -374,7 +374,8 @@ pub fn reserve(bytes: usize) -> std::io::Result<usize> {
 /// Writes a header.
 ///
 /// # Safety
-/// `address` must be a multiple of a word's size. The memory for the object must begin there, and no other thread may use this memory.
+/// `address` must be a multiple of a word's size. The memory for the object must begin at `address`, and no other thread may use this
+/// memory.
 pub unsafe fn set_header(address: usize, header: Header) {
     debug_assert_eq!(address % WORD, 0);
     // SAFETY: the caller has memory for the object at this address, which no other thread uses yet, and the address is a multiple of a

@@ -3,8 +3,8 @@
 //! A request rings the doorbell of a running worker (`protocol/doorbell.rs`). If this worker finds no fork to publish, it takes the ring
 //! back, because its next polls would otherwise be slow. So an idle worker must repeat its request until some worker publishes a fork. The
 //! idle worker repeats the request after a fraction of the time for which it has found no work. So workers start soon after a short
-//! sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests this often. The
-//! other idle workers nap for longer, because requests by all of them would slow the worker that runs.
+//! sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests at these short
+//! intervals. The other idle workers nap for longer, because requests by all of them would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -2,8 +2,8 @@
 //!
 //! The function `ask` makes the compiled code on each worker end at its next poll. The program does not see an exception. Each of the
 //! program's strands ends at its current place, unless the strand holds a lock of the Basis. Strands that wait for another strand also end.
-//! When these strands have ended, the workers can run other programs. A strand in a function of the runtime is not interrupted before that
-//! function returns.
+//! When the program's strands have ended, the workers can run other programs. A strand in a function of the runtime is not interrupted
+//! before that function returns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
@@ -71,8 +71,8 @@ pub(super) fn cause() -> Cause {
     }
 }
 
-/// While this value lives, Ctrl-C interrupts the work of a world's workers instead of ending the process. A full stack or heap interrupts
-/// the work in the same way. At most one value of this type exists at a time.
+/// While a `Watch` lives, Ctrl-C interrupts the work of a world's workers instead of ending the process. A full stack or heap interrupts
+/// the work in the same way. At most one `Watch` exists at a time.
 pub struct Watch {
     before: libc::sigaction,
     _world: Arc<World>,

@@ -12,7 +12,7 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the lazy values that it computes. When a cancelled strand ends, it *gives back* these values: their state becomes
+//! A strand records the lazy values that it computes. When a cancelled strand ends, it *gives back* its lazy values: their state becomes
 //! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an
 //! `AWAITED` value makes the waiters run again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the
 //! list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap reads the list after the swap.
@@ -84,7 +84,7 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
 /// If the state of a lazy value still is `before`, notes that the worker's strand computes the value from now on.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, without a thunk.
+/// Only compiled code that `worker` runs may call this function, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) -> usize {
@@ -99,8 +99,8 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
 /// Does the work of [`claim`] for the code of a frame.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy
-/// value.
+/// Only compiled code that `worker` runs may call this function, by [`claim`], with the frame pointer of the calling frame. `lazy` must be
+/// a lazy value.
 unsafe extern "C" fn claim_for(
     worker: *mut Worker,
     lazy: Value,
@@ -130,7 +130,7 @@ unsafe extern "C" fn claim_for(
 /// If no other worker can see a lazy value, settles it and returns 1. If another worker can see the lazy value, does nothing and returns 0.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls; this function has no safepoint, so no collection moves the
     // values. The lazy value is young, so no other thread knows it, and the store needs no barrier.
@@ -156,7 +156,7 @@ fn forget(strand: &mut Strand, lazy: Value) {
 /// Settles a lazy value that the worker's strand has computed.
 ///
 /// # Safety
-/// Only a thunk may call this.
+/// Only a thunk may call this function.
 pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so `put` may collect. `put`
     // returns the lazy value's address, and nothing is collected after that.
@@ -282,7 +282,7 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
 /// the state must be checked again, and 0 if the strand itself computes the value.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
+/// Only a thunk may call this function, on the strand that the worker runs.
 pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
     // `awaits` keeps the lazy value from there on, and `lazy` is not used after them.

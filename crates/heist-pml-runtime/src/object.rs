@@ -228,7 +228,7 @@ impl Header {
         Header(Header::head(Kind::Bytes, tag) | (length as u64) << 32)
     }
 
-    /// Returns true if the object has moved. In this case, the header is the new address.
+    /// Returns true if the object has moved. The header of an object that has moved is the new address.
     #[must_use]
     pub const fn is_moved(self) -> bool {
         self.0 & 1 == 0

@@ -17,7 +17,7 @@
 //!
 //! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay, because no program can distinguish the originals from their copies. For any other graph, a minor collection moves the whole young
-//! generation. The worker's next minor collection would have copied most of these objects in any case.
+//! generation. The worker's next minor collection would have copied most of the moved objects in any case.
 //!
 //! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
 //! 3.1), in `graph.rs`; eager promotion of all arguments and results of each fork; a flat heap. *Rejected*: one old region for each worker,
@@ -117,7 +117,7 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
 /// Promotes a result of a fork that no thief has taken, for eager promotion.
 ///
 /// # Safety
-/// Only a thunk may call this.
+/// Only a thunk may call this function.
 pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: the thunk has noted its frame, and live values are in slots of frames.
     unsafe { promote(worker, value) }
@@ -173,7 +173,7 @@ pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
 /// Promotes the arguments of the fork that the calling frame has just begun, for eager promotion.
 ///
 /// # Safety
-/// Only a thunk that the frame calls may call this.
+/// Only a thunk that the frame calls may call this function.
 pub unsafe fn promote_environment(worker: *mut Worker) {
     // SAFETY: the thunk has noted its frame; the table says where the frame has the arguments, which are live.
     unsafe {

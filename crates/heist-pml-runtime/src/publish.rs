@@ -356,8 +356,8 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
 /// Ends a join of the newest published fork of the worker's strand.
 ///
 /// # Safety
-/// Only [`join`] or the thunk of a join may call this, on the strand that the worker runs. The newest entry of the strand must be the fork
-/// whose state is `found`.
+/// Only [`join`] or the thunk of a join may call this function, on the strand that the worker runs. The newest entry of the strand must be
+/// the fork whose state is `found`.
 pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     // SAFETY: the worker runs this strand, so no other thread writes to it, and the callers do not use their references any more.
     let strand = unsafe { &mut *(*worker).strand };
@@ -441,7 +441,7 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
 /// Answers a poll: stops the worker if a stop is wanted, ends a cancelled strand, and publishes forks if an idle worker requests work.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
+/// Only a thunk may call this function, on the strand that the worker runs.
 pub unsafe fn attend(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so live values are in slots of frames. No value and no
     // reference to the strand is used across the calls, and nothing has to be dropped if the strand is left.
@@ -501,7 +501,7 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part. In this case, a frame of the part is above this frame.
+/// Returns true if the frame of a scope or race has called its part. Then a frame of the part is above this frame.
 ///
 /// A handler for the frame's newest call does not prove that the frame has called its part: an enclosing handler of the frame also covers
 /// the polls before that call.
@@ -517,7 +517,7 @@ unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
 }
 
 /// Cancels and forgets the published forks of `frame` with an index of at least `place`, because an exception leaves the code of these
-/// forks. A thief's results for these forks are not needed any more.
+/// forks. A thief's results for the cancelled forks are not needed any more.
 pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     let mut runs = false;
     while let Some(entry) = strand.entries.last()

@@ -1,5 +1,5 @@
-//! Raises exceptions: a raise walks from the newest frame to older frames, up to the first call with a handler. Code that raises no
-//! exception pays nothing for this mechanism.
+//! Raises exceptions: a raise walks from the newest frame to older frames, up to the first call with a handler. Handlers cost nothing in
+//! code that raises no exception.
 
 use super::cancel;
 use super::frames::Walk;
@@ -16,7 +16,7 @@ use super::worker::Worker;
 /// Raises an exception from the frame that the worker has noted.
 ///
 /// # Safety
-/// Only a thunk of the program that the worker runs may call this.
+/// Only a thunk of the program that the worker runs may call this function.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between this
     // function and the handler belong to compiled code, and own nothing. The references to the strand and to the table are not used once
@@ -43,7 +43,8 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 /// Leaves a cancelled part of the strand if there is one. If there is none, continues at a handler of the exception.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop.
+/// A thunk of the program that the worker runs must have called this function. No frame between the thunk and this function may have
+/// anything to drop.
 // A separate function, so that `raise` stays short.
 #[inline(never)]
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
@@ -66,7 +67,7 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
 /// Re-raises an exception that a handler has caught. `origin` is the exception's origin (see `trail`).
 ///
 /// # Safety
-/// Only a thunk of the program that the worker runs may call this.
+/// Only a thunk of the program that the worker runs may call this function.
 pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Handled(origin)) }
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -
 /// Raises the exception of a fork's right side. [`publish::receive`] has noted the exception's origin.
 ///
 /// # Safety
-/// Only a thunk of the program that the worker runs may call this.
+/// Only a thunk of the program that the worker runs may call this function.
 pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. `receive` has run on
     // the same worker since the last poll, so `raised` is the origin of this exception.
@@ -85,8 +86,9 @@ pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
 /// Abandons all frames above `frame`, without calling their handlers, and continues at the handler of the call in `frame`.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop. `frame` must
-/// be the pointer of a frame of the running strand whose call has a handler, and no mask may be above that frame.
+/// A thunk of the program that the worker runs must have called this function. No frame between the thunk and this function may have
+/// anything to drop. `frame` must be the pointer of a frame of the running strand whose call has a handler, and no mask may be above that
+/// frame.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, through a thunk that has noted its frame. The frame was found
     // among its scopes and races, so it has not returned, and its call has a handler.
@@ -110,8 +112,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
-/// newest frame. No frame in between may have anything to drop. If `target` is given, it must be a frame of the strand, and the
-/// frame's call must have a handler.
+/// newest frame. No frame between the thunk and this function may have anything to drop. If `target` is given, it must be a frame of the
+/// strand, and the frame's call must have a handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {

@@ -10,7 +10,7 @@ use super::program::{self, Description, IMPOSSIBLE};
 /// Runs the program of an executable to its end, and returns the exit code.
 ///
 /// # Safety
-/// `main` must call this once, with its arguments, before any other thread starts. The description must be the executable's own.
+/// `main` must call this function once, with its arguments, before any other thread starts. The description must be the executable's own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn heist_pml_start(
     count: c_int,

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
 /// Calls the closure of `World::at_exit`.
 ///
 /// # Safety
-/// Only [`enter`] may call this, and only if that closure exists.
+/// Only [`enter`] may call this function, and only if that closure exists.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn at_exit() {
@@ -101,7 +101,7 @@ unsafe extern "C" fn closure_at_exit(worker: *const Worker) -> usize {
 /// Leaves compiled code, so that `enter` returns 1.
 ///
 /// # Safety
-/// The worker must run compiled code that `enter` called, and no frame in between may have anything to drop.
+/// The worker must run compiled code that `enter` called. No frame between that code and this function may have anything to drop.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn passed() {
 /// If the strand has waited for something other than the fork, it polls again, as in [`poll`].
 ///
 /// # Safety
-/// Only the thunk of a join may call this.
+/// Only the thunk of a join may call this function.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
 /// Calls `publish::join` once. Returns 0, or 1 if the strand has waited.
 ///
 /// # Safety
-/// Only [`join`] may call this, for the thunk of a join.
+/// Only [`join`] may call this function, for the thunk of a join.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
@@ -249,7 +249,7 @@ macro_rules! may_wait {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Only a thunk may call this.
+        /// Only a thunk may call this function.
         #[cfg(target_arch = "x86_64")]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
@@ -317,7 +317,7 @@ pub const POLLED: u64 = 2;
 /// Answers a poll. After each wait, the strand polls again, because a fiber that was preempted may be woken before it should continue.
 ///
 /// # Safety
-/// Only a thunk may call this.
+/// Only a thunk may call this function.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn poll(worker: *mut Worker) {
@@ -344,7 +344,7 @@ may_wait! {
 /// Drops a fork, and polls as [`poll`] does.
 ///
 /// # Safety
-/// Only a thunk may call this.
+/// Only a thunk may call this function.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
@@ -368,7 +368,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
 /// Begins a thread: calls the closure in the worker's `env`.
 ///
 /// # Safety
-/// Only [`enter`] may call this, and only if that closure exists.
+/// Only [`enter`] may call this function, and only if that closure exists.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn begin_thread() {
@@ -384,7 +384,7 @@ pub unsafe extern "C" fn begin_thread() {
 /// Calls [`publish::join`](super::publish::join), and returns its result as a number.
 ///
 /// # Safety
-/// Only [`join`] may call this, for the thunk of a join.
+/// Only [`join`] may call this function, for the thunk of a join.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: compiled code has called the thunk of a join, with the worker that runs the code and the place of its fork; this function
     // passes both on unchanged.
@@ -424,8 +424,8 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
 /// Continues compiled code at an exception handler.
 ///
 /// # Safety
-/// `pc` must be the handler of a call in the frame at `fp`, and `sp` must be that frame's stack pointer at the call. No frame in between
-/// may have anything to drop.
+/// `pc` must be the handler of a call in the frame at `fp`, and `sp` must be that frame's stack pointer at the call. No frame between this
+/// function and that frame may have anything to drop.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn resume(

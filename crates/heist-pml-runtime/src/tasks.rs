@@ -1,12 +1,12 @@
 //! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2), an alternative way to
 //! fork, for comparison.
 //!
-//! A fork of such a program allocates a *task*, an object with the arguments and the code that a thief calls. Compiled code pushes the task
-//! onto this deque. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task
-//! and publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse
-//! of the order in which they begin. *Invariant*: in the list of the forks that are under way on the worker's strand, the oldest first, the
-//! strand's entries come before the tasks. So if compiled code finds the deque empty at the end of a left side, the fork of this left side
-//! is the newest published fork.
+//! A fork of a program of clones allocates a *task*, an object with the arguments and the code that a thief calls. Compiled code pushes the
+//! task onto the worker's private deque. At the end of the fork's left side, compiled code pops the task. A worker that answers a request
+//! takes the oldest task and publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so
+//! they end in the reverse of the order in which they begin. *Invariant*: in the list of the forks that are under way on the worker's
+//! strand, the oldest first, the strand's entries come before the tasks. So if compiled code finds the deque empty at the end of a fork's
+//! left side, the fork is the newest published fork.
 //!
 //! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young. A
 //! minor collection scans only the tasks that were pushed since the previous collection.
@@ -119,7 +119,8 @@ impl Tasks {
         }
     }
 
-    /// Halves the buffer if few of its places are in use. Collections call this, so that a pop need not check.
+    /// Halves the buffer if few of its places are in use. Collections call this function, so that a pop need not check the size of the
+    /// buffer.
     pub fn shrink(&mut self) {
         let size = self.places.len();
         if size > FIRST && self.len() < size / SPARSE {
@@ -255,7 +256,7 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
 /// Joins the newest published fork, because compiled code has reached the end of its left side.
 ///
 /// # Safety
-/// Only the thunk of a join may call this, on the strand that the worker runs.
+/// Only the thunk of a join may call this function, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
     // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
     // used after the call of `finish`.
@@ -271,7 +272,7 @@ pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
 /// Drops the newest published fork, whose right side is not needed, and polls.
 ///
 /// # Safety
-/// Only the thunk of a join may call this, on the strand that the worker runs.
+/// Only the thunk of a join may call this function, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker) {
     // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
     // used after the entry was taken; `attend` may collect.

@@ -1,5 +1,5 @@
 //! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. The pool itself records
-//! steals. The runtime makes all of these records on slow paths. While no trace is on, each record costs a load and a test.
+//! steals. The runtime makes all of its records on slow paths. While no trace is on, each record costs a load and a test.
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //!
 //! A raise stores one word in the worker, the exception's *origin*: the return address of the call that raised the exception. Code that
 //! raises an exception again keeps the origin. The runtime reads frames only for an exception that leaves its strand: no handler has
-//! removed any frame that such an exception has passed. The runtime keeps these frames as a *trail*, for the strand that joins this strand,
-//! or for the message of an unhandled exception. When a trail exists, its number is the exception's origin.
+//! removed any frame that such an exception has passed. The runtime keeps the frames that the exception has passed as a *trail*, for the
+//! strand that joins this strand, or for the message of an unhandled exception. When a trail exists, its number is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use super::thread::made::Made;
 use super::worker::Worker;
 use super::world::World;
 
-/// The bit that marks an origin as the number of a trail. No address has this bit.
+/// The bit that marks an origin as the number of a trail. No address has the bit `TRAIL`.
 const TRAIL: usize = 1 << (usize::BITS - 1);
 /// Number of trails that are kept. A trail is needed from the time at which the exception leaves one strand until another strand receives
 /// it.
@@ -240,8 +240,8 @@ impl Waits<'_> {
         Waits { world, read }
     }
 
-    /// Returns the innermost known place outside of the Basis at which a strand waits. If no such place is known, returns the innermost
-    /// known place within the Basis, or `None`.
+    /// Returns the innermost known place outside of the Basis at which a strand waits. If no place outside of the Basis is known, returns
+    /// the innermost known place within the Basis, or `None`.
     ///
     /// # Safety
     /// The strand must wait, and nothing may run it during the call.

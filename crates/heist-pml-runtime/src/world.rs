@@ -51,7 +51,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The addresses of all workers. Signal handlers read these addresses without a lock.
+    /// The addresses of all workers. Signal handlers read the addresses without a lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -193,7 +193,7 @@ impl World {
         unsafe { &mut *self.inner.get() }
     }
 
-    /// Returns the slot of [`Inner::cells`]. A caller can write this slot without a reference to all of [`Inner`].
+    /// Returns the slot of [`Inner::cells`]. A caller can write the slot without a reference to all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
         // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
@@ -366,8 +366,8 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, and no worker waits at a safepoint. During this wait, strands that a program has left behind end at
-    /// their next poll. The calling thread must not count as running.
+    /// Waits until no worker runs, and no worker waits at a safepoint. During the wait, strands that a program has left behind end at their
+    /// next poll. The calling thread must not count as running.
     pub fn settle(&self) {
         self.stop.settle();
     }

@@ -1,5 +1,5 @@
-//! Measures the cost of Smith and Waterman's table with a future for each cell, for cooperative and for blocking futures. Compares this
-//! cost with the cost of the table with a task for each cell, and with a task for each tile of 32 x 32 cells.
+//! Measures the cost of Smith and Waterman's table with a future for each cell, for cooperative and for blocking futures. Compares the cost
+//! with the cost of a task for each cell, and of a task for each tile of 32 x 32 cells.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]

@@ -36,7 +36,7 @@ impl Contender {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The contenders for programs that fork and join, with the feature `study`. Without the feature, only the first five of these
+    /// The contenders for programs that fork and join, with the feature `study`. Without the feature `study`, only the first five of these
     /// contenders exist.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,

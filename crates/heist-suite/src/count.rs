@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::ctx::Ctx;
 use crate::runner::Kernel;
 
-/// The serial elision with a counter. Timed runs never use this counter.
+/// The serial elision with a counter. Timed runs never use the counter.
 #[derive(Clone, Copy)]
 struct Count<'a>(&'a Cell<u64>);
 

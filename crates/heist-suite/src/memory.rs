@@ -1,8 +1,8 @@
 //! Sets how the allocator treats freed memory.
 
-/// Makes the allocator keep freed memory from now on, instead of returning this memory to the system. Without this setting, the allocator
-/// may return memory or keep it, depending on earlier runs. A run with a vector of megabytes takes twice as long if the system has to
-/// provide the vector's pages again.
+/// Makes the allocator keep freed memory from now on, instead of returning this memory to the system. By default, the allocator may return
+/// memory or keep it, depending on earlier runs. A run with a vector of megabytes takes twice as long if the system has to provide the
+/// vector's pages again.
 ///
 /// This function affects only glibc's allocator.
 pub fn keep_freed() {

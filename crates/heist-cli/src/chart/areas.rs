@@ -182,8 +182,8 @@ impl Areas {
     }
 }
 
-/// Returns the index of the time at which the chart writes an area's index into the area. At this time, the area has at least nine tenths
-/// of its greatest height. Returns `None` if the area is too low for the text.
+/// Returns the index of the time at which the chart writes an area's index into the area. At the returned time, the area has at least nine
+/// tenths of its greatest height. Returns `None` if the area is too low for the text.
 fn number_place(heights: &[i32]) -> Option<usize> {
     let most = heights.iter().copied().max().filter(|most| *most >= TALL)?;
     let high = |at: &usize| 10 * heights[*at] >= 9 * most;

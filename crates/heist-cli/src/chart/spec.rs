@@ -20,7 +20,7 @@ const MOST: usize = 4096;
 const MOST_COLUMNS: usize = 3;
 /// The maximum end of a linear x axis. This maximum is small, because a linear x axis has a label at each whole number.
 const MOST_X: usize = 4096;
-/// The greatest end of an axis of powers of 2. Up to this end, the labels of the axis do not overlap.
+/// The greatest end of an axis of powers of 2. With a greater end, the labels of the axis would overlap.
 const MOST_DOUBLING_X: usize = 1 << 20;
 /// The greatest number on an axis. Labels of greater numbers would lose digits.
 const GREATEST: f64 = 1e15;

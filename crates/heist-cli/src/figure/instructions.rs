@@ -1,4 +1,4 @@
-//! Counts of instructions per operation by valgrind. Unlike nanoseconds, these counts are the same in each run.
+//! Counts of instructions per operation by valgrind. Unlike nanoseconds, instruction counts are the same in each run.
 
 use std::process::{Command, Stdio};
 

@@ -190,8 +190,7 @@ fn program(name: Option<&str>) -> Result<Loaded, Failure> {
     })
 }
 
-/// Generates a graph: `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000` or `rmat:20,16`. Returns `None` if
-/// `kind` is none of these kinds.
+/// Generates a graph: `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000` or `rmat:20,16`. Returns `None` for any other `kind`.
 fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     let wrong = |form: &str| {
         Failure::Request(format!(

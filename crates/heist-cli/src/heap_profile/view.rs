@@ -33,8 +33,8 @@ impl HeapProfile {
         shown.rev().max_by_key(|snapshot| snapshot.total())
     }
 
-    /// Returns, for each site, its index, its live bytes at the peak, and the sum of its live bytes over the shown snapshots. The sites
-    /// are sorted by this sum, the largest first.
+    /// Returns, for each site, its index, its live bytes at the peak, and the sum of its live bytes over the shown snapshots. The sites are
+    /// sorted by the sum of their live bytes, the largest first.
     fn ranked(&self) -> Vec<(usize, u64, u64)> {
         let mut ranked: Vec<_> = (0..self.sites.len()).map(|site| (site, 0, 0)).collect();
         for snapshot in self.shown() {

@@ -207,7 +207,7 @@ const MOST_CALIBRATED: f64 = 50.0;
 const TAPES: usize = 5;
 
 /// Records several serial runs of the program, and gives each strand its least time in these runs. If `work` is given, fits the profile to
-/// this time of the serial program.
+/// `work`, the time of the serial program.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,

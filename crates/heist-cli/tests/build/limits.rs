@@ -56,7 +56,7 @@ fn a_closed_output_is_an_error() {
     }
 }
 
-/// If a compilation reaches the system's limit on memory, at any point, `heist` reports this as one line.
+/// If a compilation reaches the system's limit on memory, at any point, `heist` prints a message of one line.
 #[test]
 fn a_limit_of_memory_is_one_line() {
     let place = Place::new("prog.sml", "val () = print \"x\\n\"");
@@ -174,7 +174,7 @@ val () = print (Int.toString (a + b) ^ " " ^ Int.toString (size (IntInf.toString
     }
 }
 
-/// A program that computes one number. The program's argument is the number of bits of this number.
+/// A program that computes one number. The program's argument is the number of bits of the computed number.
 const NUMBER: &str = r#"val () = print "printed"
 val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
 val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#;

@@ -96,7 +96,7 @@ fn start(command: &Command, streams: [Option<c_int>; 2]) -> io::Result<i64> {
 }
 
 unsafe extern "C" {
-    /// The environment of this process. The crate `libc` does not declare this variable.
+    /// The environment of this process. The crate `libc` does not declare the C library's variable `environ`.
     static environ: *mut *mut c_char;
 }
 

@@ -20,11 +20,11 @@ use crate::worker::Worker;
 
 /// The map was closed.
 const CLOSED: i64 = -1;
-/// The map does not have these bytes.
+/// The map does not have the bytes that an access requests.
 const NO_SUCH: i64 = -2;
 /// The map is read-only.
 const READ_ONLY: i64 = -3;
-/// The file does not have these bytes any more.
+/// The file does not have the requested bytes any more.
 const GONE: i64 = -4;
 
 /// Converts the result of an access to a number for the Basis.
@@ -147,8 +147,8 @@ impl Map {
     }
 }
 
-/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Without this room, a write to the
-/// map could end the process.
+/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. If the disk had no room, a write
+/// to the map could end the process.
 ///
 /// `posix_fallocate` is not suitable. If the file system lacks the operation, `posix_fallocate` writes to bytes that other processes may be
 /// writing.

@@ -73,7 +73,7 @@ unsafe extern "C" fn gone() -> Answer {
 /// If `SIGBUS` came from an access, makes that access fail, and returns true.
 ///
 /// # Safety
-/// Only the handler of `SIGBUS` may call this, with the context that the handler got.
+/// Only the handler of `SIGBUS` may call this function, with the context that the handler got.
 pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
     // SAFETY: the system has called the handler with this context, which is the handler's alone until it returns.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };

@@ -431,7 +431,7 @@ pub extern "C" fn unread(_: *mut Worker, file: i64) -> i64 {
 
 /// `rt.Socket.atMark`: returns 1 if the next byte comes after urgent data, otherwise 0.
 pub extern "C" fn at_mark(_: *mut Worker, file: i64) -> i64 {
-    /// The crate `libc` does not declare this request.
+    /// The crate `libc` does not declare the request `SIOCATMARK`.
     const SIOCATMARK: libc::Ioctl = 0x8905;
     request(file, SIOCATMARK)
 }

@@ -300,8 +300,8 @@ impl HeapProfile {
 /// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
 ///
 /// # Safety
-/// The object must be large, or its old address must be in memory that the collection has evacuated. The caller must not have freed this
-/// memory yet.
+/// The object must be large, or its old address must be in memory that the collection has evacuated. The caller must not have freed the
+/// evacuated memory yet.
 unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
     let left = match world.uses.at(object.0) {
         Some(Use::From) => true,

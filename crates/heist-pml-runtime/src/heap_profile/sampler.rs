@@ -146,7 +146,7 @@ impl Sampler {
         self.paced = (0, Instant::now());
     }
 
-    /// Adds samples of the objects between two addresses. The caller is about to make these objects.
+    /// Adds samples of the objects between two addresses. The caller makes these objects after this call.
     fn add(&mut self, first: usize, end: usize, origin: Origin) {
         while self.next < end {
             self.taken.push(Taken {

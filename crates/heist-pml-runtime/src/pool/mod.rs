@@ -112,8 +112,8 @@ impl Pool {
         self.told();
     }
 
-    /// Makes a strand continue on some worker. Workers run such strands before published forks, because the supply of published forks may
-    /// never end. May be called on any thread.
+    /// Makes a strand continue on some worker. Workers run the strands of this queue before published forks, because the supply of
+    /// published forks may never end. May be called on any thread.
     ///
     /// # Safety
     /// The caller must own the strand alone: it runs nowhere, and is in no list or queue. The strand must have no home, and its wait must

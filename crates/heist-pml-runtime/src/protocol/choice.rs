@@ -114,7 +114,7 @@ impl Choice {
         }
     }
 
-    /// Decides a claimed choice for this part.
+    /// Decides a claimed choice for the given part.
     pub fn decide(&self, part: usize) {
         // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer has
         // given. A swap, because other threads may revoke the choice meanwhile; the decision overrides that.

@@ -41,7 +41,7 @@ impl Doorbell {
         self.limit.store(0, Ordering::Relaxed);
     }
 
-    /// Returns true if the doorbell is rung. Only the doorbell's own worker may call this.
+    /// Returns true if the doorbell is rung. Only the doorbell's own worker may call this function.
     #[must_use]
     pub fn is_rung(&self) -> bool {
         // Relaxed: `answer` acquires.

@@ -1,8 +1,8 @@
 //! A published fork, whose right side any worker may take. The README of this folder explains the states of a job.
 //!
-//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of a program that was
-//! interrupted is abandoned in the same way. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for
-//! such a job is also abandoned.
+//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of an interrupted program
+//! is also abandoned at its next poll. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for such a
+//! job is also abandoned.
 
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ pub struct Around {
     pub left: bool,
 }
 
-/// The mask of code that has published forks. Cancellations of enclosing jobs must not end this code.
+/// The mask of code that has published forks. Cancellations of enclosing jobs must not end the masked code.
 #[derive(Debug, Default)]
 pub struct Mask {
     lifted: AtomicBool,
@@ -357,7 +357,7 @@ impl Job {
     /// job, and must abandon it.
     ///
     /// The state can be `Waiting` only if the program has ended while a strand waits for the job. After this call the job does not refer to
-    /// that strand.
+    /// the waiting strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
@@ -414,7 +414,7 @@ impl Job {
     /// Stores the thief's results and marks the job as done. Returns the owner's strand, if it waits.
     ///
     /// # Safety
-    /// The caller must have taken the job, and may call this only once.
+    /// The caller must have taken the job, and may call this function only once.
     #[must_use]
     pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
         // SAFETY: until DONE, which is stored below, only the thief uses the results and the ending, and the caller is the thief.

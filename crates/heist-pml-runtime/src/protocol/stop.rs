@@ -130,7 +130,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Takes part in the work that the stopper shares. Returns the guard as an error if there is no such work.
+    /// Takes part in the work that the stopper shares. Returns the guard as an error if the stopper shares no work.
     fn take_part<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<W>>,

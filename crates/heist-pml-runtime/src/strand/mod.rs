@@ -16,7 +16,7 @@ use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames that a report notes for the place where a thread was made. The newest of these frames belong to the Basis.
+/// Number of frames that a report notes for the place where a thread was made. The newest of the noted frames belong to the Basis.
 const PLACES: usize = 3;
 
 /// Reason for which a strand does not run.
@@ -70,7 +70,8 @@ pub struct Strand {
     marks_used: usize,
     /// Number of oldest marks whose frames the collector has scanned since those frames last ran.
     pub(super) scanned: usize,
-    /// Number of oldest marks whose frames have no fork left to publish. Frames that are older than these marks have no such fork either.
+    /// Number of oldest marks whose frames have no fork left to publish. Frames that are older than these marks also have no fork left to
+    /// publish.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
@@ -121,8 +122,8 @@ pub struct Strand {
     pub(super) home: AtomicUsize,
     /// The strand's index in the list of its home worker.
     pub(super) young_at: usize,
-    /// The strand's masks, the newest last. While the strand has masks, cancellations do not end parts around the newest mask. In this
-    /// time, polls let other strands run only if all masks are of transactions.
+    /// The strand's masks, the newest last. While the strand has masks, cancellations do not end parts around the newest mask. Polls of a
+    /// masked strand let other strands run only if all of its masks are of transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
     /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps this number, because
     /// another worker may run the strand before the program asks for the number.
@@ -150,7 +151,7 @@ pub struct Strand {
 pub(super) enum Purpose {
     /// The code must run to its end. Only an interruption of the program ends the code before.
     Whole,
-    /// The code holds a lock of the Basis for a few instructions. Even an interruption of the program does not end this code.
+    /// The code holds a lock of the Basis for a few instructions. Even an interruption of the program does not end code with this mask.
     Lock,
     /// The code waits for a value, and must not lose the value after it has received it. A cancellation ends the wait.
     Wait,

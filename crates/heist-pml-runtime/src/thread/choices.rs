@@ -21,7 +21,7 @@ pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
 /// Begins a choice of the running thread, whose object is `thread`. Returns the choice's number.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this. `thread` must be the object of the running thread.
+/// Only compiled code that `worker` runs may call this function. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that `thread` stands for. Nothing is collected during this call, as there
     // is no safepoint.
@@ -44,8 +44,8 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
 /// over.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
-/// thread.
+/// Only compiled code that `worker` runs may call this function, and no safepoint may happen during the call. `thread` must be the object
+/// of a thread.
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
     // SAFETY: `thread` is the object of a thread, which no collection moves while this worker runs. Its program word never changes. A
     // thread of a program that has ended does not choose any more.
@@ -67,7 +67,8 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize
 /// Gives a claimed choice back.
 ///
 /// # Safety
-/// Only compiled code of a running worker may call this. `thread` must be the object of a thread whose choice the caller has claimed.
+/// Only compiled code of a running worker may call this function. `thread` must be the object of a thread whose choice the caller has
+/// claimed.
 pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
     // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is given back, which is the caller's to give.
     unsafe { choice(thread).unclaim() };
@@ -76,7 +77,8 @@ pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
 /// Decides a claimed choice for one of its parts, and gives the thread its permit.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread whose choice the caller has claimed.
+/// Only compiled code that `worker` runs may call this function. `thread` must be the object of a thread whose choice the caller has
+/// claimed.
 pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
     // SAFETY: `worker` is this thread's own and has no safepoint in this function, so no collection moves the object `thread`. The caller
     // has claimed the choice, so it alone decides it.
@@ -89,7 +91,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
 /// Returns the part for which a choice of a thread was decided; -1 if the choice is undecided, and -2 if it was revoked.
 ///
 /// # Safety
-/// Only compiled code of a running worker may call this. `thread` must be the object of a thread.
+/// Only compiled code of a running worker may call this function. `thread` must be the object of a thread.
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
     // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is read, which is atomic.
     match unsafe { choice(thread).decision() } {
@@ -102,7 +104,7 @@ pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
 /// Gives a value to a thread whose choice the caller has claimed.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs. The caller must have claimed the choice of `thread`.
+/// Only a thunk may call this function, on the strand that the worker runs. The caller must have claimed the choice of `thread`.
 pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) {
     // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. The caller has claimed
     // the choice of `thread`, so no other strand uses its field `GIVEN`.
@@ -112,7 +114,7 @@ pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) 
 /// Takes the value that another thread has given the running thread.
 ///
 /// # Safety
-/// Only compiled code that a worker runs may call this, through a thunk. `thread` must be the object of the running thread.
+/// Only compiled code that a worker runs may call this function, through a thunk. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
     // SAFETY: `thread` is the object of the thread that runs. The strand that gave the value did so before it decided the choice, so no
     // other strand uses the field `GIVEN`. Nothing is collected meanwhile. An immediate is stored, which needs no barrier.
@@ -127,8 +129,8 @@ pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
 /// Stores the value that the program keeps with a thread.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs. `thread` must be the object of a thread, and no other strand may write
-/// the thread's kept value during the call.
+/// Only a thunk may call this function, on the strand that the worker runs. `thread` must be the object of a thread, and no other strand
+/// may write the thread's kept value during the call.
 pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
     // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. In the Basis, only the
     // thread itself uses its field `KEPT`, or the handler of its preemption while the thread waits.
@@ -138,7 +140,7 @@ pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) 
 /// Returns the value that the program keeps with a thread.
 ///
 /// # Safety
-/// Only compiled code that a worker runs may call this, through a thunk. `thread` must be the object of a thread.
+/// Only compiled code that a worker runs may call this function, through a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
     // SAFETY: the object of a thread has the field `KEPT`, which holds a value from its creation on, and nothing is collected before it is
     // read.

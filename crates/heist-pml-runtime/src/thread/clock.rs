@@ -127,7 +127,7 @@ impl Clock {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Calls `look` with each thread that waits for an alarm. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that waits for an alarm. The collector calls this function while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for thread in self.lock().alarms.values_mut() {
             look(thread);

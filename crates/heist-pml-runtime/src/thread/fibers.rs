@@ -48,7 +48,7 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
 /// cases.
 ///
 /// # Safety
-/// Only [`super::poll`] may call this, for a thunk, on the strand that the worker runs. The strand must be a fiber.
+/// Only [`super::poll`] may call this function, for a thunk, on the strand that the worker runs. The strand must be a fiber.
 pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
     // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. The object is old. A collection in `spawn`
     // may move it, so it is read again after the call. The thunk has noted its frame.
@@ -163,8 +163,8 @@ pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand
 /// thread has ended because it was cancelled.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread that was preempted and has not continued
-/// since.
+/// Only compiled code that `worker` runs may call this function. `thread` must be the object of a thread that was preempted and has not
+/// continued since.
 pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) -> usize {
     // SAFETY: `worker` is this thread's own, and nothing is collected during this call, so the object `thread` stays where it is. The flags
     // are atomic.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
 /// `rt.Thread.preemptible`: sets whether polls preempt the running strand.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk.
+/// Only compiled code that `worker` runs may call this function, through a thunk.
 pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect.
     // Nothing else in this function collects, so `object` stays right.
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
 /// `rt.Thread.preempt`: preempts a thread at its next poll that allows preemption.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this function, through a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     // SAFETY: `thread` is the object of a thread, and nothing is collected during this call; the flags are atomic. `worker` is this
     // thread's own.
@@ -223,7 +223,8 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
 /// `rt.Thread.end`: ends the running strand at this point, if it is a thread of the program.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk, and no Rust frame in between may have anything to drop.
+/// Only compiled code that `worker` runs may call this function, through a thunk. No Rust frame between that code and this function may
+/// have anything to drop.
 pub unsafe extern "C" fn end(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, through a thunk. This frame, the only one in between, has
     // nothing to drop.
@@ -236,10 +237,10 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.program`: returns the number of the running program. No other program has this number.
+/// `rt.Thread.program`: returns the number of the running program. No other program of the world has the same number.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and keeps its world; the number is an atomic.
     unsafe { (*worker).world().threads.program() as usize }
@@ -249,8 +250,8 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
 /// calls the closure.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk. `closure` must be a closure of that type, of a program that stays
-/// attached.
+/// Only compiled code that `worker` runs may call this function, through a thunk. `closure` must be a closure of that type, of a program
+/// that stays attached.
 pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so that `promote` may
     // collect. The result is old, and the word that keeps it is among the roots.

@@ -12,7 +12,7 @@ use super::super::worker::Worker;
 /// (`Purpose::Transaction`), and -1 removes the newest mask.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, without a thunk.
+/// Only compiled code that `worker` runs may call this function, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
@@ -27,8 +27,8 @@ pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
 /// Does the work of [`mask`] for the code of a frame.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of the frame that has called
-/// [`mask`].
+/// Only compiled code that `worker` runs may call this function, by [`mask`]; `frame` must be the frame pointer of the frame that has
+/// called [`mask`].
 unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in this function uses another reference to
     // the strand.

@@ -139,7 +139,8 @@ impl Threads {
         self.used.store(true, Ordering::Relaxed);
     }
 
-    /// Calls `look` with each thread that waits for an alarm or a descriptor. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that waits for an alarm or a descriptor. The collector calls this function while all workers are
+    /// stopped.
     pub fn each_sleeper(&self, mut look: impl FnMut(&mut Value)) {
         self.clock.each(&mut look);
         self.watches.each(look);
@@ -216,8 +217,8 @@ impl Threads {
     /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
     /// If a thread's program has ended, the threads that this thread makes also belong to the ended program, so they end too. The rule also
-    /// holds for a fork of an ended program, which may continue while it is masked. Without this rule, threads that make threads could
-    /// continue without end.
+    /// holds for a fork of an ended program, which may continue while it is masked. Otherwise threads of an ended program that make threads
+    /// could continue without end.
     fn program_of_thread_of(&self, own: u32) -> u32 {
         // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
         let program = self.program();
@@ -330,7 +331,7 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
 /// Makes a thread that calls a closure, and queues it behind the worker's ready strands.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
 pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame. The new strand is this thread's alone until it is in
     // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
@@ -397,7 +398,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
 /// Returns the running thread.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation may collect.
     unsafe { object_of(worker, (*worker).strand) }
@@ -424,7 +425,7 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
     }
 }
 
-/// Gives a thread its permit. Returns the thread's strand if it was parked. The caller must make that strand run again.
+/// Gives a thread its permit. Returns the thread's strand if it was parked. The caller must make the returned strand run again.
 ///
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen during the call.
@@ -471,7 +472,7 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 /// `rt.Thread.isDue`: returns 1 if the running strand should poll, because its time slice is over or its worker was rung.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own; the words are atomics.
     unsafe {
@@ -484,7 +485,7 @@ pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
 /// `rt.Thread.depth`: returns the number of transactions around the running code.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn depth(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
     unsafe { (*(*worker).strand).depth(|_, _| true) as usize }
@@ -493,7 +494,7 @@ pub unsafe extern "C" fn depth(worker: *mut Worker) -> usize {
 /// `rt.Thread.isLeft`: returns 1 if the program of the running strand has ended.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn is_left(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
     unsafe {
@@ -503,10 +504,10 @@ pub unsafe extern "C" fn is_left(worker: *mut Worker) -> usize {
     }
 }
 
-/// Gives a thread its permit after this number of nanoseconds. Returns the alarm's number.
+/// Gives a thread its permit after the given number of nanoseconds. Returns the alarm's number.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this function. `thread` must be the object of a thread.
 pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -> u64 {
     let after = Duration::from_nanos(u64::try_from(after).unwrap_or(0));
     // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list of alarms, which is among
@@ -520,7 +521,7 @@ pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -
 /// Takes an alarm back.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     // SAFETY: `worker` is this thread's own, and runs the strand that calls; the state of the clock is behind its lock.
     unsafe {
@@ -533,7 +534,7 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
 /// the spots of the running code and of its caller. A report shows the object under this name.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
 pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
     let addresses: [usize; 2] = unsafe { trail::newest(worker) };
@@ -547,7 +548,7 @@ pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
 /// the strand waits for several objects, and the number is the negated name of the first object.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
     unsafe { (*(*worker).strand).waits_for = made };
@@ -556,7 +557,7 @@ pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
 /// Returns 1 if a report for the running strand says that no strand can continue, otherwise 0.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own, and runs the strand whose address is compared. Nothing is read through that address.
     unsafe { usize::from((*worker).world().threads.stuck.is_told((*worker).strand)) }
@@ -565,7 +566,7 @@ pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
 /// Makes all threads of the program end at their next polls.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and keeps its world; both calls write atomics and take locks only.
     unsafe {
@@ -574,10 +575,11 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     }
 }
 
-/// Returns the report that no strand could continue, as a string, and removes this report. Returns an empty string if there is no report.
+/// Returns the report that no strand could continue, as a string, and deletes the stored report. Returns an empty string if there is no
+/// report.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, through a thunk that has noted its frame.
+/// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
 pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation of the string may collect.
     unsafe {

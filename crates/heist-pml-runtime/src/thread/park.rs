@@ -13,7 +13,7 @@ use super::{fibers, inbox, object_of, permit, ready, strand_of};
 /// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
+/// Only a thunk may call this function, on the strand that the worker runs.
 pub unsafe fn park(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in this function may collect.
     // `object` is not used after the first of them.
@@ -63,8 +63,8 @@ pub(in super::super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand)
 /// Gives a thread its permit.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
-/// thread.
+/// Only compiled code that `worker` runs may call this function, and no safepoint may happen during the call. `thread` must be the object
+/// of a thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     // SAFETY: `worker` runs the strand that calls, so nothing is collected during this call, and `thread` is the object of a thread. Only
     // one `give` finds the strand parked, and this caller has the strand then, until `wake` queues it.
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
 /// Makes the running strand yield to other strands. Returns [`WAITS`], or 1 if no other strand is ready.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
+/// Only a thunk may call this function, on the strand that the worker runs.
 pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` and `publish` may collect. No
     // address of an object is kept across them.
@@ -108,7 +108,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
 /// continues.
 ///
 /// # Safety
-/// Only a thunk may call this, on the strand that the worker runs.
+/// Only a thunk may call this function, on the strand that the worker runs.
 pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` may collect. Strands are not moved,
     // so `strand` stays right.

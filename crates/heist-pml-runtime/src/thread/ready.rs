@@ -2,7 +2,7 @@
 //!
 //! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. The worker that owns
 //! these objects is the strand's *home*, and the strand is in the home's list [`Ready::young`]. The roots of the home's minor collections
-//! include the frames of all strands in this list. After a minor collection, these strands have no home.
+//! include the frames of all strands in the list. After a minor collection of the home, these strands have no home.
 //!
 //! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again reads the strand's home. If the
 //! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. If the home is
@@ -53,7 +53,7 @@ pub struct Ready {
     forks: u32,
     /// In tests, the number of polls so far.
     polls: u32,
-    /// Whether the time slice of the running strand is over, so that the strand yields if other strands are ready. Other threads set this
+    /// Whether the time slice of the running strand is over, so that the strand yields if other strands are ready. Other threads set the
     /// flag.
     over: AtomicBool,
 }

@@ -38,7 +38,7 @@ impl Stuck {
         self.told.store(strand as usize, Ordering::Release);
     }
 
-    /// Returns true if there is a report for this strand. The Basis calls this for each message.
+    /// Returns true if there is a report for this strand. The Basis calls this function for each message.
     pub(super) fn is_told(&self, strand: *mut Strand) -> bool {
         // Acquire: pairs with the release in `tell`.
         self.told.load(Ordering::Acquire) == strand as usize

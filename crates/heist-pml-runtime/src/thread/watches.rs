@@ -1,4 +1,4 @@
-//! Strands that wait until a file descriptor is ready: a thread of the process waits for all of these descriptors.
+//! Strands that wait until a file descriptor is ready. One thread of the process waits for all watched descriptors.
 //!
 //! A strand *watches* a descriptor and parks, so its worker runs other strands. Strands add watches to the system's list of watched
 //! descriptors (epoll) while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread
@@ -20,8 +20,8 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Events that end a watch even if the watch does not request them. The system always reports the first two of these events. The program
-/// reports the third event, [`CLOSED`].
+/// Events that end a watch even if the watch does not request them. The system always reports the first two of these three events. The
+/// program reports the third event, [`CLOSED`].
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
 /// The event that the program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;
@@ -191,7 +191,7 @@ impl Watches {
         self.end(count);
     }
 
-    /// Calls `look` with each thread that watches a descriptor. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that watches a descriptor. The collector calls this function while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for watch in self.lock().files.values_mut().flatten() {
             look(&mut watch.thread);
@@ -268,7 +268,7 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
 /// `rt.Thread.watch`: begins a watch that gives a thread its permit at one of these events of a descriptor. Returns the watch's number.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this function. `thread` must be the object of a thread.
 pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, events: i64) -> u64 {
     // The watch of a descriptor that cannot exist ends immediately, like the watch of a closed descriptor.
     let file = c_int::try_from(file).unwrap_or(-1);
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, ev
 /// `rt.Thread.unwatch`: removes a watch.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn unwatch(worker: *mut Worker, number: u64) {
     // SAFETY: `worker` is this thread's own; the list is behind its lock.
     unsafe { (*worker).world().threads.watches.remove(number) };
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn unwatch(worker: *mut Worker, number: u64) {
 /// `rt.Thread.isWatched`: returns 1 if a watch had no event yet, otherwise 0.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this.
+/// Only compiled code that `worker` runs may call this function.
 pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
     // SAFETY: `worker` is this thread's own; the list is behind its lock.
     i64::from(unsafe { (*worker).world().threads.watches.has(number) })
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
 /// `rt.Thread.closed`: wakes the threads that watch a descriptor, because the program has closed it.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call.
+/// Only compiled code that `worker` runs may call this function, and no safepoint may happen during the call.
 pub unsafe extern "C" fn closed(worker: *mut Worker, file: i64) {
     if let Ok(file) = c_int::try_from(file) {
         // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected during this call.

@@ -149,7 +149,8 @@ impl Offsets {
 pub struct Options {
     /// Maximum number of bytes of the heap.
     pub heap: usize,
-    /// Number of bytes of the young generation. Workers that run at the same time divide these bytes.
+    /// Number of bytes of the young generation. Workers that run at the same time divide the bytes of the young generation among
+    /// themselves.
     pub young: usize,
     /// Number of bytes of each stack of compiled code.
     pub stack: usize,
@@ -396,7 +397,8 @@ impl Worker {
     /// Ends the running strand at its current place, because the strand was cancelled or its program was interrupted.
     ///
     /// # Safety
-    /// Compiled code must have called this function through a thunk. No frame in between may have anything to drop.
+    /// Compiled code must have called this function through a thunk. No frame between the thunk and this function may have anything to
+    /// drop.
     pub unsafe fn abandon(&mut self) -> ! {
         // The doorbell stays rung: the worker may not have checked for all requests, and the poll of the next strand does.
         self.handles.clear();

@@ -1,8 +1,9 @@
 //! The program *binary trees* of the Computer Language Benchmarks Game. The program makes and counts many perfect trees, with a future for
 //! each node.
 //!
-//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree. So time
-//! passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to count it.
+//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for the futures of the subtrees only when it counts the
+//! tree. So time passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to
+//! count it.
 
 use heist::sync::{Future, future};
 use tokio::task::JoinHandle;

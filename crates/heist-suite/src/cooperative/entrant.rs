@@ -20,7 +20,7 @@ pub enum Entrant {
     Tokio,
     /// Rayon, with a parallel loop for each round, or for each level of dependences. This entrant can run only programs with work that can
     /// be divided so that no task ever waits. Rayon's model differs from the models of the other entrants, but a user of rayon would write
-    /// the program in this way.
+    /// the program with parallel loops.
     Rayon,
 }
 

@@ -91,7 +91,7 @@ impl Pools {
         self.workers
     }
 
-    /// Ends the spare threads that blocking tasks have left. Without this call the spare threads would wait for the next blocking
+    /// Ends the spare threads that blocking tasks have left. If they were not ended, the spare threads would wait for the next blocking
     /// tasks.
     ///
     /// Each spare thread has six memory mappings. Each thread of [`Entrant::Threads`](super::Entrant::Threads) has four mappings. Linux

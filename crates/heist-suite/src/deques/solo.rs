@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use heist_deque::Owner;
 
 /// The number of items that stay in the deque during a measurement, so that every take finds at least two items. THE and Chase-Lev are slow
-/// if a deque has one item or no item. The paper also does not measure these cases.
+/// if a deque has one item or no item. The paper also does not measure deques with fewer than two items.
 const BENEATH: usize = 2;
 /// The number of items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;

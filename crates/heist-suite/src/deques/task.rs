@@ -13,8 +13,8 @@ impl Task {
     /// A task that does nothing.
     pub const NOTHING: Task = Task { steps: 0 };
 
-    /// Runs the task. The result of the task is the input of the next task on the same thread. Without this dependence a processor could
-    /// run several short tasks at the same time, and each task would take less than the given time.
+    /// Runs the task. The result of the task is the input of the next task on the same thread. Otherwise a processor could run several
+    /// short tasks at the same time, and each task would take less than the given time.
     #[inline(always)]
     #[must_use]
     pub fn run(self, mut state: u64) -> u64 {

@@ -21,8 +21,8 @@ pub(super) const NONE: u64 = u64::MAX;
 const FEW: u64 = 2000;
 
 /// The number of consecutive small windows after which windows become wider. Windows do not become wider immediately, because some graphs
-/// have few vertices near the root and most vertices a little farther away. The algorithm finishes such a graph in fewer windows than this
-/// number, and wider windows would need more corrections.
+/// have few vertices near the root and most vertices a little farther away. On a graph of this kind, the algorithm needs fewer windows than
+/// this number, and wider windows would need more corrections.
 const PATIENCE: u32 = 8;
 
 /// Items that wait for a later window. The key is the number of a bucket. The items of a bucket are vertices with their distances from the
@@ -125,8 +125,8 @@ where
     (distances, total)
 }
 
-/// Takes `width` buckets out of the waiting items. The first of these buckets is the nearest bucket that is not empty. Returns the number
-/// of the first bucket, and the buckets.
+/// Takes `width` buckets out of the waiting items. The first of the returned buckets is the nearest bucket that is not empty. Returns the
+/// number of the first bucket, and the buckets.
 fn take(waiting: &mut [Place], width: u64) -> Option<(u64, Vec<Bucket>)> {
     let nearest = |place: &mut Place| place.get().first_key_value().map(|(&number, _)| number);
     let from = waiting.iter_mut().filter_map(nearest).min()?;

@@ -54,8 +54,8 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Rootfix {
-    /// Makes a tree. The parent of a node is random among the nodes directly before the node. The number of these candidates is chosen so
-    /// that the depth of the tree is about the square root of the tree's size.
+    /// Makes a tree. The parent of a node is random among the nodes directly before the node. The number of candidates is chosen so that
+    /// the depth of the tree is about the square root of the tree's size.
     fn new(nodes: usize, leaf: usize) -> Rootfix {
         let among = (nodes as f64).sqrt() as u64 + 1;
         let parent = |node: u64| (node - 1 - word(6, node) % node.min(among)) as usize;

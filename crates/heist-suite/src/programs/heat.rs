@@ -26,7 +26,7 @@ const LEAF: usize = 10;
 /// The properties of the plate that are the same in all steps.
 struct Plate {
     n: usize,
-    /// The time step divided by the square of the mesh width. The scheme is stable if this ratio is at most a quarter.
+    /// The time step divided by the square of the mesh width. The scheme is stable if the ratio is at most a quarter.
     ratio: f64,
     dx: f64,
     sines: Vec<f64>,
@@ -165,8 +165,8 @@ impl Instance for Heat {
         );
     }
 
-    /// Compares the result with the exact solution. In a unit of time, the error of the scheme grows by at most `(2 ratio - 1/6)
-    /// dx^2`, which is less than half of `dx^2`. The change in one step is thousands of times larger than this error.
+    /// Compares the result with the exact solution. In a unit of time, the error of the scheme grows by at most `(2 ratio - 1/6) dx^2`,
+    /// which is less than half of `dx^2`. The change in one step is thousands of times larger than the error of the scheme.
     fn check(&mut self) -> Result<(), String> {
         let n = self.plate.n;
         let tolerance = 0.5 * self.plate.dx * self.plate.dx * self.plate.time(STEPS) + 1e-13;

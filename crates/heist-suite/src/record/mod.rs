@@ -6,7 +6,7 @@
 //!
 //! The context reads the clock at the beginning of each event and at the end of the event's book-keeping, so strands do not include the
 //! book-keeping. But strands include the cost of reading the clock, and the cost of optimisations that the events prevent, such as inlining
-//! a branch. [`Recording::fit`] subtracts these two costs, so that all strands together take the time of the serial program. A profile is a
+//! a branch. [`Recording::fit`] subtracts the two costs, so that all strands together take the time of the serial program. A profile is a
 //! sum over strands, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) corrects the times of earlier runs,
 //! and the profile of the next run is a sum of the corrected times. The profile of a single run subtracts the measured cost of reading the
 //! clock from each strand. The profile of a single run is less exact if a strand takes less time than a reading of the clock.

@@ -41,12 +41,12 @@ pub struct Speedup {
 }
 
 impl Profile {
-    /// Returns work divided by span. If the number of workers is larger than this quotient, some workers must be idle at times.
+    /// Returns work divided by span. If the number of workers is larger than the quotient, some workers must be idle at times.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns work divided by burdened span. If the number of workers is larger than this quotient, the cost of steals is noticeable.
+    /// Returns work divided by burdened span. If the number of workers is larger than the quotient, the cost of steals is noticeable.
     pub fn burdened_parallelism(&self) -> f64 {
         self.work / self.burdened_span.max(f64::MIN_POSITIVE)
     }

@@ -8,7 +8,7 @@ use super::{BARRIER_NAME, STOP_NAME};
 pub(super) enum At {
     /// The number of threads that the paper states.
     Threads(usize),
-    /// The number of threads at which the value is greatest. The paper does not state this number of threads.
+    /// The number of threads at which the value is greatest. The paper does not state the number of threads of its greatest value.
     Greatest,
     /// "Many threads" or any number of threads, in the words of the paper.
     Many,

@@ -19,8 +19,8 @@ use crate::stats::{Spread, paired_ratio};
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
-/// The maximum total duration of the tasks of a raid, in nanoseconds for each requested item. Because of this limit, raids with longer
-/// tasks have fewer tasks.
+/// The maximum total duration of the tasks of a raid, in nanoseconds for each requested item. So in raids with longer tasks, the tasks are
+/// fewer.
 const TASK_BUDGET: u64 = 20;
 
 /// All parameters of a measurement.

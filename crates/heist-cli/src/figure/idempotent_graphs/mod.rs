@@ -22,7 +22,7 @@ use crate::sheet;
 pub(crate) struct Panel {
     pub(crate) name: &'static str,
     about: &'static str,
-    /// The number of vertices in the paper and with the size `paper`. The size `quick` has a tenth of this number.
+    /// The number of vertices in the paper and with the size `paper`. The size `quick` has a tenth of these vertices.
     vertices: usize,
     graph: fn(usize) -> Csr,
     /// The paper's words about the figure (section 4.2.2). The paper gives the curves of the figure only as drawings.
@@ -98,7 +98,7 @@ fn torus(vertices: usize) -> Csr {
     generate::torus(side, vertices / side)
 }
 
-/// Measures and writes the figure of this name.
+/// Measures and writes the figure with the given name.
 pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     let Some(panel) = PANELS.iter().find(|panel| panel.name == name) else {
         unreachable!("only figures of the list are run");

@@ -26,7 +26,8 @@ impl AgainstBest {
     }
 }
 
-/// Returns the median ratio over those rounds in which both contenders ran. If one contender has fewer rounds, these are the first rounds.
+/// Returns the median ratio over those rounds in which both contenders ran. If one contender has fewer rounds, its rounds are the first
+/// rounds of the measurement.
 fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     let both = above.len().min(below.len());
     paired_ratio(&above[..both], &below[..both])

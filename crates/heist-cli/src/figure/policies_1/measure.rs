@@ -26,7 +26,7 @@ const THREADS: usize = 1 << 8;
 /// All parameters of a measurement.
 pub(super) struct Plan {
     pub(super) runs: usize,
-    /// The greatest k. All powers of 2 up to this k are measured.
+    /// The greatest k. The measurement runs all powers of 2 up to this k.
     pub(super) most: usize,
     /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,

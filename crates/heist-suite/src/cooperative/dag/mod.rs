@@ -23,7 +23,7 @@ pub trait Dag: Send + Sync + 'static {
     /// Returns the number of tasks.
     fn tasks(&self) -> usize;
 
-    /// Returns the tasks whose results `task` needs. The numbers of these tasks are below `task`.
+    /// Returns the tasks whose results `task` needs. The numbers of the returned tasks are below `task`.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
     /// Runs the task. The task never waits.

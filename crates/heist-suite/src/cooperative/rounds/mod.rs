@@ -7,9 +7,8 @@
 //! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. A node cannot leave `std::sync::Barrier` or
 //! `tokio::sync::Barrier`: a node that is done would have to take part in every round until the last node is done. Each round after the
 //! node's last step would cost the node a useless wake-up. So this module has two barriers that nodes can leave, one for threads and one
-//! for Tokio. Each of these barriers has the same parts as the original barrier: a lock and a condition variable for threads, and a lock
-//! and a `watch` for Tokio. Rayon instead runs a parallel loop over all nodes in each round: no task waits, and no node has a task of its
-//! own.
+//! for Tokio. Each barrier has the same parts as the original barrier: a lock and a condition variable for threads, and a lock and a
+//! `watch` for Tokio. Rayon instead runs a parallel loop over all nodes in each round: no task waits, and no node has a task of its own.
 
 mod board;
 mod on_heist;

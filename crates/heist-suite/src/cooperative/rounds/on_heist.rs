@@ -121,8 +121,8 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
 /// One node's membership in phasers. When the membership is dropped, the node leaves the phasers.
 ///
 /// If the node is not done (because of a panic, or because its task could not begin), the drop first records that a node was lost. The
-/// phaser's lock orders this record before the member leaves. So a task that continues because this member has left sees the record. So
-/// relaxed orders suffice.
+/// phaser's lock orders the record of the loss before the member leaves. So a task that continues because this member has left sees the
+/// record. So relaxed orders suffice.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,

@@ -47,8 +47,8 @@ pub struct Graph {
     pub edges: Edges,
     /// True if the file says that edges are directed.
     pub directed: bool,
-    /// The number in the file at which vertices start: 1 in Matrix Market files, otherwise 0. If the vertices have been renumbered, this
-    /// number has no meaning.
+    /// The number in the file at which vertices start: 1 in Matrix Market files, otherwise 0. The number has no meaning if the vertices
+    /// have been renumbered.
     pub first: u32,
     /// The numbers of the vertices in the file, in ascending order, if the vertices have been renumbered.
     pub names: Option<Vec<u32>>,
