@@ -11,7 +11,7 @@ use crate::cgroup;
 use crate::failure::Failure;
 use crate::plan::own_threads;
 
-/// The machine as this process sees it. Facts that the system does not report are `None` or empty.
+/// The properties of the machine that this process can read. Facts that the system does not report are `None` or empty.
 #[derive(Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: Option<String>,

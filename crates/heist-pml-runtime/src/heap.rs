@@ -72,9 +72,9 @@ pub struct Heap {
     usual: usize,
     /// Maximum number of granules in use at present.
     most: usize,
-    /// The number of running collections.
+    /// The number of collections that run at present.
     collections: usize,
-    /// For each granule, whether the system has given it memory. A free granule may keep its memory.
+    /// For each granule, whether the system has given it memory. A free granule may keep the memory that the system has given it.
     resident: Vec<bool>,
     used: usize,
     /// The index after the last granule that was ever used.

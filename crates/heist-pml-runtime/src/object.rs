@@ -132,7 +132,7 @@ pub const WORD: usize = 8;
 /// Maximum number of elements of an array, and of bytes of a string.
 pub const MAX_LENGTH: usize = u32::MAX as usize - WORD;
 
-/// Maximum number of pointers, and of other words, in a record or closure.
+/// The maximum number of pointers in a record or closure, and also the maximum number of other words.
 pub const MAX_FIELDS: usize = u16::MAX as usize;
 
 /// The kind of an object.

@@ -1,5 +1,5 @@
-//! Measures the cost of a choice between two channels. Compares it with the cost of a plain receive, and with the cost of a choice in
-//! crossbeam-channel, flume and tokio in the same run.
+//! Measures the cost of a choice between two channels. Compares this cost with the cost of a plain receive, and with the cost of a choice
+//! in crossbeam-channel, flume and tokio.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example select [-- --check]

@@ -50,7 +50,7 @@ impl HeapProfile {
         ranked
     }
 
-    /// Returns a site in words.
+    /// Returns the description of a site: its type and places.
     fn label(&self, site: usize) -> String {
         let site = &self.sites[site];
         match &site.within {

@@ -140,7 +140,7 @@ impl Editor {
         );
     }
 
-    /// Returns the diagnostics of the server's next message. The message must be for this version of the document.
+    /// Returns the diagnostics of the server's next message. The message must be for the given version of the document.
     pub(crate) fn published(&mut self, uri: &str, version: i64) -> Value {
         let message = self.receive();
         assert_eq!(

@@ -149,7 +149,7 @@ fn become_program(command: &Command) -> io::Error {
 mod tests {
     use super::*;
 
-    /// Returns the setting of SIGPIPE.
+    /// Returns the action that is set for SIGPIPE.
     fn setting() -> usize {
         // SAFETY: all zeros are a value of this type, and the call writes a whole one.
         unsafe {

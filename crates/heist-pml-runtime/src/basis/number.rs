@@ -11,7 +11,7 @@ fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
     T::try_from(number).map_err(|_| io::Error::from_raw_os_error(error))
 }
 
-/// Returns a descriptor.
+/// Converts a number to a descriptor.
 ///
 /// # Errors
 /// Returns `EBADF` if the number is too large or too small for a descriptor.
@@ -19,7 +19,7 @@ pub(super) fn descriptor(number: i64) -> io::Result<c_int> {
     narrow(number, libc::EBADF)
 }
 
-/// Returns a process, or a group of processes.
+/// Converts a number to the number of a process, or of a group of processes.
 ///
 /// # Errors
 /// Returns `ESRCH` if the number is too large or too small for a process.
@@ -27,7 +27,7 @@ pub(super) fn process(number: i64) -> io::Result<libc::pid_t> {
     narrow(number, libc::ESRCH)
 }
 
-/// Returns a user or a group that is to own a file. The number -1 leaves the owner unchanged.
+/// Converts a number to the number of a user or group that becomes the owner of a file. The number -1 leaves the owner unchanged.
 ///
 /// # Errors
 /// Returns `EINVAL` if the number is too large or too small for a user or group.

@@ -56,7 +56,7 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     }
 }
 
-/// Adds a mask of the frame.
+/// Adds a mask that the frame `frame` has requested.
 #[inline(always)]
 fn push_mask(strand: &mut Strand, change: i64, frame: usize) {
     let purpose = match change {

@@ -103,7 +103,7 @@ impl Inbox {
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
     /// The pool has exactly as many entries as the strands need. If a worker ran an entry and found no strand, it could give away a strand
-    /// that only yields, and add another entry. This cycle of entries and gifts might never end.
+    /// that only yields, and add another entry. Workers might repeat this exchange forever.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);

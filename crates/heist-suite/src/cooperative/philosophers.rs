@@ -40,7 +40,7 @@ pub struct Fork {
     pub marks: u64,
 }
 
-/// Returns the mark of a meal.
+/// Returns the mark of a philosopher's meal: a random word.
 fn mark(philosopher: usize, meal: u64) -> u64 {
     word(philosopher as u64, meal)
 }

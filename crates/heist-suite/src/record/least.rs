@@ -12,7 +12,7 @@ pub(super) const FINE: u64 = 256;
 
 /// The shortest time of each strand in the runs so far, in ticks. The strands are in the order in which they end.
 ///
-/// An interruption makes a strand longer in one run, but rarely comes in the same strand in the next run. The CPU time of the thread does
+/// An interruption makes a strand longer in one run, but rarely affects the same strand in the next run. The CPU time of the thread does
 /// not show short interruptions, or interruptions by a hypervisor.
 #[derive(Debug, Default)]
 pub(crate) struct Least {
@@ -63,7 +63,7 @@ impl Least {
         });
     }
 
-    /// Records the time of the strand that ends, and returns the shortest time of this strand.
+    /// Records the time of the strand that ends, and returns the shortest time of the strand in all runs so far.
     #[inline]
     pub(super) fn note(&mut self, ticks: u64) -> u64 {
         let short = u32::try_from(ticks).unwrap_or(LONG);

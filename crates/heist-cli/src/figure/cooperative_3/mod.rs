@@ -41,7 +41,7 @@ const BARS: usize = 5;
 const PAPER_NODES: u64 = 512;
 const MOST_NODES: u64 = MOST_THREADS as u64;
 
-/// A group of the figure's bars.
+/// A group of bars in the figure, for one program.
 struct Panel {
     /// The program's name in the paper.
     label: &'static str,

@@ -6,7 +6,7 @@ use super::measure::Group;
 use super::{NAME, published};
 use crate::failure::Failure;
 
-/// A line of the CSV file. Times are those of one scope, in microseconds.
+/// A line of the CSV file. Each time is the time of one scope, in microseconds.
 #[derive(Serialize)]
 struct Line {
     figure: &'static str,

@@ -19,8 +19,8 @@ struct Checked {
     times: usize,
 }
 
-/// All results that were checked. The list is a static because a plain function makes the inputs,
-/// and such a function cannot capture a list. A test ignores the results of other tests.
+/// All results that were checked. The list is a static, because a plain function makes the inputs, and a plain function cannot capture a
+/// list. Each test ignores the results of all other tests.
 static CHECKED: Mutex<Vec<Checked>> = Mutex::new(Vec::new());
 
 struct Idle {
