@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use heist_places::transport::{Event, Transport};
 use heist_places::{PlaceError, World, run_on};
@@ -14,8 +14,8 @@ use mpi::request::scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
 
-/// The number of times that the progress thread polls for messages before it sleeps.
-const LOOKS: u32 = 200;
+/// The time for which the progress thread polls for messages before it sleeps.
+const POLLS: Duration = Duration::from_millis(2);
 /// The maximum time that the progress thread sleeps between two polls. The thread must poll, because MPI cannot wake it.
 const SLEEP: Duration = Duration::from_micros(100);
 
@@ -159,17 +159,18 @@ impl Transport for Mpi {
     fn next(&self, wait: bool) -> Option<Event> {
         let mut arrived = lock(&self.arrived);
         let world = SimpleCommunicator::world();
-        let mut looks = 0;
+        let mut since = Instant::now();
+        let mut polled = false;
         loop {
             if let Some(event) = arrived.pop_front() {
                 return Some(event);
             }
-            if !wait {
+            if !wait && polled {
                 return None;
             }
             let (frames, closed) = {
                 let mut out = lock(&self.out);
-                if looks > LOOKS && out.frames.is_empty() && !out.closed {
+                if wait && since.elapsed() > POLLS && out.frames.is_empty() && !out.closed {
                     let slept = self.queued.wait_timeout(out, SLEEP);
                     out = slept.unwrap_or_else(PoisonError::into_inner).0;
                 }
@@ -177,13 +178,13 @@ impl Transport for Mpi {
             };
             if !frames.is_empty() {
                 self.send_all(&frames, &mut arrived);
-                looks = 0;
+                since = Instant::now();
             } else if closed {
                 return Some(Event::Closed);
             }
             receive(&world, &mut arrived);
-            looks += 1;
-            if arrived.is_empty() {
+            polled = true;
+            if wait && arrived.is_empty() {
                 thread::yield_now();
             }
         }

@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::activity::{Activity, Conclusion, Origin};
 use crate::finish::Finishes;
@@ -60,6 +62,7 @@ fn serve(place: &Arc<Place>, departure: &Departure) {
         departure.announce();
     }
     let mut held = false;
+    let mut patience = Patience(MOST_LOOKS);
     loop {
         let event = match place.transport.next(false) {
             Some(event) => {
@@ -74,7 +77,7 @@ fn serve(place: &Arc<Place>, departure: &Departure) {
                     held = false;
                     place.step(Finishes::release);
                 }
-                place.transport.next(true)
+                patience.next(place)
             }
         };
         let Some(event) = event else {
@@ -88,6 +91,42 @@ fn serve(place: &Arc<Place>, departure: &Departure) {
         if place.gone_places() + 1 >= place.places {
             departure.announce();
         }
+    }
+}
+
+/// The longest time for which the progress thread looks for events before it sleeps. A wake-up takes 5 to 50 us.
+const MOST_LOOKS: Duration = Duration::from_micros(50);
+
+/// The time for which the progress thread looks for events before it sleeps. This time is [`MOST_LOOKS`] while events follow each other
+/// within that time, and halves with each longer wait.
+struct Patience(Duration);
+
+impl Patience {
+    /// Returns the next event.
+    ///
+    /// While the thread looks for the event, it yields, because the worker that sends the next message may need this processor. If the
+    /// processors are busy, a yield may last for the time slice of another thread, whereas the arrival of an event ends a sleep at once. So
+    /// after a long yield, the thread sleeps without a look until an event ends a short sleep.
+    fn next(&mut self, place: &Place) -> Option<Event> {
+        let began = Instant::now();
+        while began.elapsed() < self.0 {
+            if let Some(event) = place.transport.next(false) {
+                self.0 = MOST_LOOKS;
+                return Some(event);
+            }
+            thread::yield_now();
+        }
+        if began.elapsed() > 2 * MOST_LOOKS {
+            self.0 = Duration::ZERO;
+        }
+        let sleep = Instant::now();
+        let event = place.transport.next(true);
+        self.0 = if sleep.elapsed() < MOST_LOOKS {
+            MOST_LOOKS
+        } else {
+            self.0 / 2
+        };
+        event
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{Event, Transport};
 use crate::launch::clean;
@@ -114,8 +114,8 @@ impl Sockets {
         }
     }
 
-    /// Writes the queues, waits until a socket is readable or writable, and reads from the sockets.
-    fn turn(&self, reader: &mut Reader) {
+    /// Writes the queues and reads from the sockets. If `wait` is true and no socket is readable or writable, waits until one is.
+    fn turn(&self, reader: &mut Reader, wait: bool) {
         let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
         let mut places = Vec::with_capacity(self.peers.len());
         for (place, peer) in self.peers.iter().enumerate() {
@@ -132,7 +132,8 @@ impl Sockets {
         if let Some(launcher) = &self.launcher {
             fds.push(PollFd::new(&launcher.stream, PollFlags::IN));
         }
-        match poll(&mut fds, None) {
+        let now = Timespec::default();
+        match poll(&mut fds, (!wait).then_some(&now)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => panic!("heist-places: poll: {error}"),
         }
@@ -321,6 +322,9 @@ impl Transport for Sockets {
 
     fn next(&self, wait: bool) -> Option<Event> {
         let mut reader = lock(&self.reader);
+        if !wait && reader.events.is_empty() {
+            self.turn(&mut reader, false);
+        }
         loop {
             if let Some(event) = reader.events.pop_front() {
                 return Some(event);
@@ -346,7 +350,7 @@ impl Transport for Sockets {
                     return Some(Event::Closed);
                 }
             }
-            self.turn(&mut reader);
+            self.turn(&mut reader, true);
         }
     }
 
