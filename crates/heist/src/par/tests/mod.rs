@@ -73,9 +73,9 @@ use ways::{WAYS, forced, policies};
 /// The numbers of workers of the pools. Miri has time for only one pool.
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
 
-/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. The eager policies are
-/// left out because they split with the same function as the forced policies. Each further policy would cost time, because the compiler
-/// compiles each operation once for each policy.
+/// Runs the expression under forced splits of every kind and under lazy splitting, in pools of several sizes. `under_other_policies` runs
+/// an expression under the policies that only studies use. Few tests do so, because the compiler compiles each operation once for each
+/// policy.
 macro_rules! under_all {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
@@ -90,8 +90,8 @@ macro_rules! under_all {
 }
 use under_all;
 
-/// Runs the expression under the eager policies.
-macro_rules! under_eager {
+/// Runs the expression under the policies that only studies use: the eager policies, and lazy splitting of innermost loops.
+macro_rules! under_other_policies {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
             crate::Pool::new(*threads).unwrap().install(|| {
@@ -103,11 +103,13 @@ macro_rules! under_eager {
                 $body;
                 let $policy = crate::par::Structural;
                 $body;
+                let $policy = crate::par::Innermost;
+                $body;
             });
         }
     };
 }
-use under_eager;
+use under_other_policies;
 
 /// The lengths to try: 0, 1, numbers near powers of two, and numbers near the lengths of a fold's leaves.
 const LENGTHS: &[usize] = if cfg!(miri) {
