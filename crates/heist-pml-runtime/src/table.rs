@@ -267,6 +267,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.waitsFor" (Int), Write, thread::waits_for;
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
+    "Thread.uncaught" (Ptr Int Int), Write, thread::uncaught;
     "Thread.endAll" (), Write, thread::end_all;
     "Thread.end" (), Any, fibers::end;
     "Thread.program" () Int, Read, fibers::program;

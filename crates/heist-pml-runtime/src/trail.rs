@@ -197,11 +197,13 @@ impl Lines {
 /// Returns the lines about an unhandled exception, from its origin, or an empty text if nothing is known.
 #[must_use]
 pub fn describe(world: &World, origin: usize) -> String {
-    if origin & TRAIL == 0 {
-        return String::new();
-    }
-    let newest = world.trails.lock();
-    let Some(trail) = newest.get(origin) else {
+    let trail = if origin & TRAIL == 0 {
+        let mut trail = Trail::default();
+        trail.step(How::First, origin);
+        trail
+    } else if let Some(trail) = world.trails.lock().get(origin) {
+        trail.clone()
+    } else {
         return String::new();
     };
     let inner = world.inner();

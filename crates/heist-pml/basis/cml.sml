@@ -125,27 +125,17 @@ struct
           end
     end
 
-  fun tellUncaught (id, exn) =
-    TextIO.output
-      (TextIO.stdErr, "uncaught exception " ^ General.exnMessage exn ^ " in " ^ tidToString id ^ "\n")
-
-  (* Ends a thread, perhaps by an exception. The code is in a cell, so that the compiler does not put it into the frame of each waiting
-     thread. *)
+  (* Ends a thread. The code is in a cell, so that the compiler does not put it into the frame of each waiting thread. *)
   val atEnd =
     ref
-      (fn (id as TID {ended, ...}, uncaught) =>
-         ((case uncaught of
-             NONE => ()
-           | SOME Exit => ()
-           | SOME exn => tellUncaught (id, exn));
-          Wait.tell ended;
+      (fn TID {ended, ...} =>
+         (Wait.tell ended;
           if ! Core.Waits.areFibers then (! Wait.onEnd) () else ()))
 
   fun start (f, id) () =
     (T.keep (T.current (), SOME (Fibers.THREAD id));
-     let val uncaught = (f (); NONE) handle exn => SOME exn
-     in (! atEnd) (id, uncaught)
-     end)
+     f () handle Exit => () | exn => T.uncaught (exn, Core.exnOrigin exn, idOf id);
+     (! atEnd) id)
 
   fun spawn f =
     let val id = newId ()

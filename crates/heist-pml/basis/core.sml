@@ -62,6 +62,8 @@ struct
   exception Unordered = _exn "Unordered"
 
   val exnName = _prim "Exn.name" : exn -> string
+  (* The place where the exception of the enclosing handler was raised, for `Thread.uncaught`. *)
+  val exnOrigin = _prim "Exn.origin" : exn -> int
 
   structure Int =
   struct
@@ -586,6 +588,8 @@ struct
     val waitsFor : int -> unit
     val isStuck : unit -> bool
     val stuck : unit -> string
+    (* Reports that an exception, which has this origin, has ended the thread with this number. *)
+    val uncaught : exn * int * int -> unit
     val endAll : unit -> unit
     (* Ends this thread where it is. Has no effect in the program itself and in parts of forks. *)
     val finish : unit -> unit
@@ -637,6 +641,7 @@ struct
     val waitsFor = _prim "rt.Thread.waitsFor" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
     val stuck = _prim "rt.Thread.stuck" : unit -> string
+    val uncaught = _prim "rt.Thread.uncaught" : exn * int * int -> unit
     val endAll = _prim "rt.Thread.endAll" : unit -> unit
     val finish = _prim "rt.Thread.end" : unit -> unit
     val program = _prim "rt.Thread.program" : unit -> int

@@ -148,9 +148,8 @@ struct
     (T.finish ();
      forever ())
 
-  fun tell exn =
-    TextIO.output
-      (TextIO.stdErr, "uncaught exception " ^ General.exnMessage exn ^ " in " ^ CML.tidToString (CML.getTid ()) ^ "\n")
+  (* Reports an exception that has this origin. The hash of a thread is its number. *)
+  fun tell (exn, origin) = T.uncaught (exn, origin, Word.toInt (CML.hashTid (CML.getTid ())))
 
   (* Passes this strand's place on, if possible. *)
   fun hand (CONT go, x) =
@@ -215,7 +214,7 @@ struct
      | SOME (k, state) =>
          (fls := state;
           isMasked := false;
-          hand (k, ()) handle exn => (isMasked := true; tell exn; dispatch vproc)))
+          hand (k, ()) handle exn => (isMasked := true; tell (exn, Core.exnOrigin exn); dispatch vproc)))
 
   fun enqOnVP (vproc as VPROC {lock, queue, isIdle, isMasked, ...}, k, fls) =
     held (fn () =>
@@ -281,7 +280,7 @@ struct
              let val tid = ref NONE
              in
                adopt (place, tid);
-               Wait.ignore (f x) handle Exit => () | exn => tell exn;
+               Wait.ignore (f x) handle Exit => () | exn => tell (exn, Core.exnOrigin exn);
                ended tid
              end
          in
@@ -308,7 +307,7 @@ struct
               (tell
                  (case outcome of
                     FAILED exn => exn
-                  | DONE _ => ThrownTwice);
+                  | DONE _ => ThrownTwice, 0);
                signal STOP)
           end
       in

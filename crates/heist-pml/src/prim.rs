@@ -256,6 +256,9 @@ prims! {
     Cast "cast" Pure;
     /// The name of an exception, as a string.
     ExnName "Exn.name" Pure;
+    /// The origin of the exception that the enclosing handler has caught, for a report: see the runtime's `trail`. The result is 0 if the
+    /// operand is not the variable of a handler.
+    ExnOrigin "Exn.origin" Read;
 }
 
 impl Prim {

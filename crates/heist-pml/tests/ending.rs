@@ -85,6 +85,10 @@ fn main() -> ExitCode {
         ),
         ("exceptions say where they were raised", backtrace::places),
         (
+            "exceptions that end threads say where they were raised",
+            backtrace::threads,
+        ),
+        (
             "a deadlock says where the other threads wait",
             backtrace::deadlock,
         ),

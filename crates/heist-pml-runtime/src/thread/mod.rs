@@ -27,6 +27,7 @@ pub(super) use parts::wake_cancelled;
 use parts::{Parts, list, unlist};
 pub use stuck::look;
 
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -561,6 +562,28 @@ pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own, and runs the strand whose address is compared. Nothing is read through that address.
     unsafe { usize::from((*worker).world().threads.stuck.is_told((*worker).strand)) }
+}
+
+/// Reports that an exception has ended the thread with this number. `origin` is the exception's origin (see `trail`).
+///
+/// # Safety
+/// Only compiled code that `worker` runs may call this. `exn` must be an exception.
+pub unsafe extern "C" fn uncaught(worker: *mut Worker, exn: Value, origin: usize, number: i64) {
+    // SAFETY: `worker` is this thread's own and keeps its world. `exn` is an exception, and nothing is collected during this call.
+    let (name, trail) = unsafe {
+        (
+            super::raise::describe(exn),
+            trail::describe((*worker).world(), origin),
+        )
+    };
+    let head = [b"uncaught exception ", &name[..]].concat();
+    let line = [
+        &head[..],
+        format!(" in thread {number}\n{trail}").as_bytes(),
+    ]
+    .concat();
+    // If standard error fails, no other stream can report it.
+    let _ = std::io::stderr().write_all(&line);
 }
 
 /// Makes all threads of the program end at their next polls.

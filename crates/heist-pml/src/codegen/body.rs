@@ -80,8 +80,8 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) span: Span,
     /// For each fork, the place in the source texts where the fork begins.
     pub(super) fork_spans: FxHashMap<Label, Span>,
-    /// For each variable of an exception that a handler raises again, the exception's origin.
-    origins: FxHashMap<Var, Value>,
+    /// For each variable of an exception that a handler raises again or reports, the exception's origin.
+    pub(super) origins: FxHashMap<Var, Value>,
     /// In a program with clones, the number of the chain of forks (or 0) at a raise that several places share; otherwise `None`.
     pub(super) raising: Option<u32>,
 }

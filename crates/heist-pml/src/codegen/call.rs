@@ -22,7 +22,7 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
-    /// Whether the handler may raise its exception again. Such a handler also takes the origin of the exception.
+    /// Whether the handler may raise its exception again or report it. Such a handler also takes the origin of the exception.
     again: bool,
     /// Pointers that the handler and the enclosing handlers need. The slots of these pointers are up to date in the whole region.
     needed: Bits,

@@ -387,6 +387,13 @@ impl Body<'_, '_, '_> {
                 let identity = self.load(Rep::Ptr, exn, field(0));
                 self.load(Rep::Ptr, identity, field(0))
             }
+            ExnOrigin => {
+                let origin = match args[0] {
+                    Atom::Var(var) => self.origins.get(&var).copied(),
+                    _ => None,
+                };
+                origin.unwrap_or_else(|| self.b.ins().iconst(I64, 0))
+            }
             _ => {
                 let values = self.atoms(args);
                 self.arithmetic(prim, args, &values)?

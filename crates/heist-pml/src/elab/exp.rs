@@ -37,9 +37,9 @@ impl Elaborator {
                 let parts = parts.iter().map(|part| self.exp(part)).collect();
                 self.tuple(parts, span)
             }
-            ast::ExpKind::List(parts) => self.list(parts, span),
+            ast::ExpKind::List(parts) => self.list(parts, "list", span),
             ast::ExpKind::Vector(parts) => {
-                let list = self.list(parts, span);
+                let list = self.list(parts, "vector", span);
                 self.call_member("Vector", "fromList", list, span)
             }
             ast::ExpKind::Sequence(parts) => self.sequence(parts, span),
@@ -309,8 +309,8 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// Elaborates a list of expressions that must all have the same type.
-    pub(super) fn list(&mut self, parts: &[ast::Exp], span: Span) -> Exp {
+    /// Elaborates a list of expressions that must all have the same type. In messages, `what` names the kind of sequence.
+    pub(super) fn list(&mut self, parts: &[ast::Exp], what: &str, span: Span) -> Exp {
         let element = self.store.fresh();
         let list = self.list_ty(element);
         let mut first: Option<Span> = None;
@@ -322,7 +322,7 @@ impl Elaborator {
                 About::new(
                     Code::TypeMismatch,
                     at,
-                    "the elements of this list have different types",
+                    format!("the elements of this {what} have different types"),
                 )
                 .label(at, "this element has the type `{found}`")
                 .label(first.unwrap_or(at), "this one has the type `{expected}`")

@@ -113,6 +113,12 @@ impl Elaborator {
             if let Some(ours) = foreign_operator(name.name.symbol.as_str()) {
                 return Some(ours.to_owned());
             }
+            if let word @ ("pval" | "pcase" | "spawn") = name.name.symbol.as_str() {
+                return Some(format!(
+                    "`{word}` begins a form of Parallel ML only in files named `.pml` or with `--dialect pml`, and only if the file does \
+                     not bind `{word}`"
+                ));
+            }
             return self.suggest(name.name.symbol, self.scopes.val_names());
         }
         let structure = self.find_path(&name.path)?;

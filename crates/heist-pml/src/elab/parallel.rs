@@ -27,7 +27,7 @@ impl Elaborator {
 
     /// Elaborates `[| e1, ..., en |]`.
     pub(super) fn par_array(&mut self, parts: &[ast::Exp], span: Span) -> Exp {
-        let list = self.list(parts, span);
+        let list = self.list(parts, "array", span);
         self.call_member("PArray", "fromList", list, span)
     }
 
@@ -57,8 +57,28 @@ impl Elaborator {
                 parts.push(node(ExpKind::Const(constant), ty, span));
             }
         }
+        let Some(range_by) = self.builtin_member("PArray", "rangeBy", span) else {
+            return error(span);
+        };
+        if let Node::Arrow(from, _) = self.store.look(of(range_by.ty)).1
+            && let Node::Record(bounds) = self.store.look(from).1
+        {
+            let number = self.store.fields(bounds)[0].1;
+            let mut fit = true;
+            for part in &parts {
+                let at = part.span;
+                fit &= self.agree(of(part.ty), number, |_| {
+                    let message = "the bounds and the step of a range are integers";
+                    About::new(Code::ArgumentMismatch, at, message)
+                        .label(at, "this has the type `{found}`")
+                });
+            }
+            if !fit {
+                return error(span);
+            }
+        }
         let arg = self.tuple(parts, span);
-        self.call_member("PArray", "rangeBy", arg, span)
+        self.call(range_by, arg, None, span)
     }
 
     /// Elaborates `[| e | p1 in a1, ..., pn in an where c |]`.
@@ -146,9 +166,10 @@ impl Elaborator {
             .iter()
             .map(|binder| self.pat(&binder.0, &mut binds))
             .collect();
+        let mut fits = true;
         for ((pat, &element), binder) in pats.iter().zip(elements).zip(binders) {
             let (at, array) = (pat.span, binder.1.span);
-            self.agree(of(pat.ty), element, |_| {
+            fits &= self.agree(of(pat.ty), element, |_| {
                 About::new(
                     Code::PatternMismatch,
                     at,
@@ -181,6 +202,9 @@ impl Elaborator {
                 )
                 .label(at, "this has the type `{found}`")
             });
+        }
+        if !fits {
+            return error(span);
         }
         let result = if is_filter {
             self.bool_ty()

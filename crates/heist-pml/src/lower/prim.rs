@@ -44,7 +44,8 @@ fn count(prim: Prim) -> usize {
         | Prim::BytesNew
         | Prim::StringOfBytes
         | Prim::Cast
-        | Prim::ExnName => 1,
+        | Prim::ExnName
+        | Prim::ExnOrigin => 1,
         Prim::ArraySet | Prim::ArrayFill => 3,
         Prim::BytesSet | Prim::BytesSet16 | Prim::BytesSet32 | Prim::BytesSet64 => 3,
         Prim::RefSwap | Prim::ArrayFetchAdd => 3,

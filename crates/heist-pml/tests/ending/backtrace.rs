@@ -271,6 +271,40 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
     }
 }
 
+/// Tests that the report of an exception that ends a thread has the exception's value and place.
+pub(crate) fn threads() {
+    let program = Program::new(
+        r#"exception Bad of int
+fun work 0 = raise Bad 7
+  | work n = 1 + work (n - 1)
+fun joined f = CML.sync (CML.joinEvt (CML.spawn f))
+val () = joined (fn () => print (Int.toString (work 3)))
+val () = joined (fn () => (ignore (work 2) handle Bad n => raise Bad (n + 1)))
+val () = joined (fn () => (ignore (work 2) handle exn => raise exn))
+val () = joined (fn () => ignore (work 1) handle Bad _ => CML.exit ())
+val () = Scheduler.spawn (fn () => raise Fail "fiber")
+val () = CML.sync (CML.timeOutEvt (Time.fromMilliseconds 200))
+"#,
+    );
+    for workers in ["1", "2"] {
+        let output = program.command().arg(workers).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let errors = text(&output.stderr).replace(program.0.to_str().unwrap(), "P");
+        let lines: Vec<&str> = errors.lines().collect();
+        let expected = [
+            "uncaught exception Bad: 7 in thread 1",
+            "  raised at P:2:14 in work",
+            "uncaught exception Bad: 8 in thread 2",
+            "  raised at P:6:60",
+            "uncaught exception Bad: 7 in thread 3",
+            "  raised at P:2:14 in work",
+            "uncaught exception Fail: \"fiber\" in thread 5",
+            "  raised at P:9:36",
+        ];
+        assert_eq!(lines, expected, "{workers} workers");
+    }
+}
+
 /// Tests that a report describes each object for which threads wait: the kind of the object, and the place where the
 /// program made it.
 pub(crate) fn deadlock_of_each_kind() {

@@ -231,6 +231,7 @@ impl Machine<'_> {
                 let name = self.exn_name(&args[0]).into_bytes();
                 Ok(Value::Bytes(Rc::new(RefCell::new(name))))
             }
+            Prim::ExnOrigin => Ok(Value::Int(0)),
             Prim::Runtime(_) => self.runtime(prim.name(), args),
         }
     }

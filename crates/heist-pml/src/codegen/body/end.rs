@@ -8,7 +8,8 @@ use super::super::live::Point;
 use super::super::numbers::{Inside, Number};
 use super::super::slots::State;
 use super::Body;
-use crate::anf::{Atom, Block, Callee, End, Stmt, Var};
+use crate::anf::{Atom, Block, Callee, End, Rhs, Stmt, Var};
+use crate::prim::Prim;
 
 impl Body<'_, '_, '_> {
     /// Translates the end of a block. `number` is the number of the end, and `inner` has the blocks inside the end.
@@ -108,7 +109,7 @@ impl Body<'_, '_, '_> {
                 };
                 let block = self.new_block();
                 self.b.append_block_param(block, I64);
-                let again = raises(handler, *exn);
+                let again = needs_origin(handler, *exn);
                 if again {
                     self.b.append_block_param(block, I64);
                 }
@@ -162,10 +163,26 @@ impl Body<'_, '_, '_> {
     }
 }
 
-/// Returns true if a handler raises its exception again.
-fn raises(block: &Block, exn: Var) -> bool {
-    let inside = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if raises(body, exn));
+/// Returns true if a handler raises its exception again or reports it.
+fn needs_origin(block: &Block, exn: Var) -> bool {
+    let inside = |stmt: &Stmt| match stmt {
+        Stmt::Let(
+            _,
+            Rhs::Prim {
+                prim: Prim::ExnOrigin,
+                args,
+                ..
+            },
+            _,
+        ) => args[..] == [Atom::Var(exn)],
+        Stmt::Join { body, .. } => needs_origin(body, exn),
+        _ => false,
+    };
     matches!(block.end, End::Raise(Atom::Var(var), _) if var == exn)
         || block.stmts.iter().any(inside)
-        || block.end.blocks().iter().any(|block| raises(block, exn))
+        || block
+            .end
+            .blocks()
+            .iter()
+            .any(|block| needs_origin(block, exn))
 }

@@ -74,6 +74,10 @@ fn names_that_were_meant() {
     );
     says("val x : strng = 1", &["did you mean `string`?"]);
     says("fun f (SOMR x) = x", &["did you mean `SOME`?"]);
+    says(
+        "val x = let val spawn = 1 in spawn end val y = spawn 2",
+        &["`spawn` begins a form of Parallel ML only in files named `.pml`"],
+    );
 }
 
 #[test]
@@ -115,6 +119,18 @@ fn reasons() {
         &["the structure has no value `size`", "did you mean `sise`?"],
     );
     says("val x = 1 val x = x 2 3", &["not a function"]);
+    says(
+        "val a = [| 1, true |]",
+        &["the elements of this array have different types"],
+    );
+    says(
+        "val a = [| 1 to true |]",
+        &["the bounds and the step of a range are integers", "`bool`"],
+    );
+    says(
+        "val a = [| x | (x, y) in [| 1, 2 |] |]",
+        &["this pattern cannot match the elements of the array"],
+    );
     says("fun f x = x + 1 val y = f 1 2", &["too many arguments"]);
     says("val x : intinf list = [1, 2, \"a\"]", &["`string`"]);
     says("val b = 300 : word8", &["`Word8.word`"]);

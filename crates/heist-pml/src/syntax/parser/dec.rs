@@ -118,6 +118,9 @@ impl Parser<'_> {
             _ if self.text_of(self.token()) == "dval" => {
                 "`dval` is no part of Parallel ML: `pval` declares what may run in parallel"
             }
+            _ if !self.options.parallel_forms && self.text_of(self.token()) == "pval" => {
+                "`pval` declares a value only in files named `.pml` or with `--dialect pml`"
+            }
             Place::Let => "to evaluate it before the rest, write `val _ = ...` or `val () = ...`",
             _ => "to evaluate it, write `val _ = ...` or `val () = ...`",
         };
