@@ -213,6 +213,9 @@ pub struct Fun {
     pub body: Block,
     /// The function's place in the source.
     pub span: Span,
+    /// The place of the inlined call whose body defines the function, or `Span::NONE`. If the function becomes a join point, its code is
+    /// inlined at this call.
+    pub inside: Span,
     /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`, and the
     /// optimiser keeps it although code calls it at only one place.
     pub forked: bool,

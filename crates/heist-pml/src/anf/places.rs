@@ -70,8 +70,12 @@ impl Places {
             match stmt {
                 Stmt::Let(_, _, span) => *span = self.inline(*span, call),
                 Stmt::Join { body, .. } => self.inline_block(body, call),
-                // Functions that the body defines have frames of their own.
-                Stmt::Funs(_) => {}
+                // Functions that the body defines have frames of their own, unless they become join points.
+                Stmt::Funs(funs) => {
+                    for fun in funs {
+                        fun.inside = self.inline(fun.inside, call);
+                    }
+                }
             }
         }
         if let End::TailCall(_, _, span) | End::Raise(_, span) = &mut block.end {

@@ -260,6 +260,7 @@ impl Rewriter<'_> {
                     end: End::TailCall(Callee::Known(fun.name), args, Span::NONE),
                 },
                 span: fun.span,
+                inside: Span::NONE,
                 forked: false,
             });
         }

@@ -138,6 +138,7 @@ impl Lower {
             results,
             body,
             span,
+            inside: Span::NONE,
             forked: false,
         }
     }

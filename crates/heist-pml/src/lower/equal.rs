@@ -357,6 +357,7 @@ impl Lower {
             results: vec![Rep::Int],
             body,
             span: Span::NONE,
+            inside: Span::NONE,
             forked: false,
         }]));
         Atom::Var(name)

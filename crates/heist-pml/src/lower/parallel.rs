@@ -243,6 +243,7 @@ pub fn right_side(name: Var, results: Vec<Rep>, body: Block, span: Span) -> Fun 
         results,
         body,
         span,
+        inside: Span::NONE,
         forked: true,
     }
 }

@@ -159,6 +159,7 @@ impl Contifier<'_> {
                         let name = fun.name;
                         if let Some(&label) = self.tail.get(&name) {
                             let Some(mut fun) = funs.pop() else { continue };
+                            self.program.places.inline_block(&mut fun.body, fun.inside);
                             self.block(&mut fun.body);
                             let (params, body) = (fun.params, fun.body);
                             block.stmts.push(Stmt::Join {

@@ -86,6 +86,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
         results: fun.results.clone(),
         body,
         span: fun.span,
+        inside: fun.inside,
         forked: false,
     };
     fun.body = Block {

@@ -173,12 +173,17 @@ impl<'a> Renamer<'a> {
         let call = self.call.take();
         let body = self.block(&fun.body);
         self.call = call;
+        let inside = match call {
+            Some(call) => self.program.places.inline(fun.inside, call),
+            None => fun.inside,
+        };
         Fun {
             name,
             params,
             results: fun.results.clone(),
             body,
             span: fun.span,
+            inside,
             forked: fun.forked,
         }
     }

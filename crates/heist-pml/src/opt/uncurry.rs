@@ -95,6 +95,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
         results: results.clone(),
         body: Block { stmts, end },
         span,
+        inside: fun.inside,
         forked: false,
     };
     let args = first
@@ -111,6 +112,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
             end: End::TailCall(Callee::Known(all_name), args, Span::NONE),
         },
         span,
+        inside: fun.inside,
         forked: false,
     };
     let outer = Fun {
@@ -122,6 +124,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
             end: End::Return(vec![Atom::Var(rest_name)]),
         },
         span: fun.span,
+        inside: fun.inside,
         forked: false,
     };
     Ok((outer, all))

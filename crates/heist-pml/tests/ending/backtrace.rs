@@ -256,6 +256,11 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
             )),
             "{errors}"
         );
+        // The compiler inlines the wait, whose loop becomes a part of the program's own code.
+        assert!(
+            errors.contains(&format!("called at {file}:10:49")),
+            "{errors}"
+        );
         assert!(
             first.contains(&format!(
                 " (at {file}:3:15 in serve, for the channel made at {file}:1:45, spawned at {file}:7:9)"

@@ -54,6 +54,7 @@ impl Maker {
             results: results.to_vec(),
             body,
             span: Span::NONE,
+            inside: Span::NONE,
             forked: false,
         });
     }

@@ -36,6 +36,7 @@ impl Lower {
                 results: vec![Rep::Int],
                 body,
                 span: Span::NONE,
+                inside: Span::NONE,
                 forked: false,
             });
         }
