@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Runs the commands that the code blocks of Markdown pages quote, and fails if one of them fails.
+
+    tools/run_commands.py HEIST        HEIST: the program `heist` with all features
+
+A command is not run if a pattern of ELSEWHERE matches it. Each pattern must match a command, so
+that the list stays true. Commands that take minutes are in the list LONG, with the date of their last
+run; CONTRIBUTING.md says how these are run.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from markdown import FENCE, ROOT, files
+
+# Commands that are run in another way, with the reason.
+ELSEWHERE = {
+    r"cargo (run --|test|fmt|clippy|doc|build|tree)|RUSTDOCFLAGS|RUSTFLAGS|HEIST_TRACE=": "a step of CI, or a build",
+    r"cargo (install|new|add)|apt-get|ADDRESS": "needs an address, or changes the machine",
+    r"heist (repl|lsp)$|gdb|perf ": "needs a terminal, or another program",
+    r"mpirun|tools/bin|HEIST_PLACES=|HEIST_NUM_THREADS=|tools/rayon.sh": "needs a program that the page tells to build",
+    r"tools/book.sh": "installs mdBook",
+    r"--stack 8M": "ends with an error, which a test checks",
+}
+# Commands that take minutes, with the date of their last run.
+LONG = {
+    r"bench --size paper": "not noted",
+    r"bench fib nqueens": "not noted",
+    r"figure (idempotent-4|cooperative-3|policies-1|barriers|lazy-4.8|cancel-5.7|interrupts)": "not noted",
+    r"heist report$": "not noted",
+    r"models/Cargo.toml": "each run of CI",
+}
+# Files that the commands name.
+PROGRAM = 'val n = Option.getOpt (Option.mapPartial Int.fromString (List.find (fn _ => true) (CommandLine.arguments ())), 20)\n' \
+    "fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)\nval () = print (Int.toString (fib (n mod 25)) ^ \"\\n\")\n"
+FILES = {
+    **{f"{name}.sml": PROGRAM for name in ("program", "life", "word_count")},
+    "lib.sml": "structure Lib = struct\n  val one = 1\nend\n",
+    "main.sml": "val () = print (Int.toString Lib.one)\n",
+    "project.mlb": "$(SML_LIB)/basis/basis.mlb\nlib.sml\nmain.sml\n",
+    "program.mlb": "$(SML_LIB)/basis/basis.mlb\nprogram.sml\n",
+    "edges.txt": "".join(f"{v} {(7 * v + 1) % 40}\n{v} {(v + 1) % 40}\n" for v in range(40)),
+}
+# A command begins with one of these programs, perhaps after variables.
+COMMAND = re.compile(r"^\s*(?:\$ )?((?:\w+=\S+ )*(?:(?:cargo|(?:target/\w+/)?heist|mpirun|apt-get|gdb|perf) [a-z-]|target/|tools/).*)")
+LANGUAGES = re.compile(r"^\s*```(text|console|sh)?$")
+LIMIT = 120
+
+
+def commands(path):
+    """The commands in the code blocks of a page, as (line, command without its explanation)."""
+    fenced, runs = False, False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+            runs = fenced and LANGUAGES.match(line)
+        elif runs and (match := COMMAND.match(line)):
+            # An explanation follows after `#` or after several blanks.
+            yield number, re.split(r"\s+#\s|\s{2,}", match.group(1))[0].rstrip("\\ ")
+
+
+def run(command, heist, folder):
+    """Runs a command. Returns its output if it fails."""
+    command = re.sub(r"(^|&& )(?:target/\w+/)?heist\b", rf"\1{heist}", command)
+    try:
+        ended = subprocess.run(
+            command, shell=True, cwd=folder, timeout=LIMIT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+    except subprocess.TimeoutExpired:
+        return f"it takes more than {LIMIT} s"
+    return None if ended.returncode == 0 else f"exit code {ended.returncode}\n{ended.stdout.decode(errors='replace')[-2000:]}"
+
+
+def main():
+    heist = pathlib.Path(sys.argv[1]).resolve()
+    unused = {*ELSEWHERE, *LONG}
+    done, failed = {}, False
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            (pathlib.Path(folder) / name).write_text(text)
+        shutil.copytree(ROOT / "examples", pathlib.Path(folder) / "examples")
+        for path in files():
+            for number, command in commands(path):
+                patterns = [pattern for pattern in (*ELSEWHERE, *LONG) if re.search(pattern, command)]
+                unused.difference_update(patterns)
+                if patterns or command in done:
+                    continue
+                done[command] = run(command, heist, folder)
+                if done[command]:
+                    print(f"{path.relative_to(ROOT)}:{number}: {command}: {done[command]}", file=sys.stderr)
+                    failed = True
+    for pattern in sorted(unused):
+        print(f"no page has a command of the pattern {pattern}", file=sys.stderr)
+    print(f"{len(done)} commands run")
+    sys.exit(failed or bool(unused))
+
+
+main()
