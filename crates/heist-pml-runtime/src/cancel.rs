@@ -114,14 +114,13 @@ pub(super) fn leave(world: &World, job: &Job) {
 pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
-    let mut runs = false;
+    let mut running = Vec::new();
     if let Some(scopes) = world.threads.scopes.lock().get(&(id as usize)) {
-        for scope in scopes {
-            runs |= scope.cancel() == State::Taken;
-        }
+        let newly = |scope: &&Arc<Job>| scope.cancel() == State::Taken;
+        running.extend(scopes.iter().filter(newly).cloned());
     }
-    if runs {
-        publish::tell_cancelled(world);
+    if !running.is_empty() {
+        publish::tell_scopes_cancelled(world, &running);
     }
 }
 

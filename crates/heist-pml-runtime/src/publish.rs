@@ -537,12 +537,21 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
 
 /// Makes thieves check at their next polls whether their results are needed, and wakes cancelled strands that wait.
 pub(super) fn tell_cancelled(world: &World) {
+    tell(world, None);
+}
+
+/// Does the work of [`tell_cancelled`] after the cancellation of these scopes.
+pub(super) fn tell_scopes_cancelled(world: &World, scopes: &[Arc<Job>]) {
+    tell(world, Some(scopes));
+}
+
+fn tell(world: &World, scopes: Option<&[Arc<Job>]>) {
     world.ring_all();
     // SAFETY: the caller is a running worker, or the end of a program, which has stopped all workers.
     unsafe {
         lazy::wake_cancelled(world);
         if world.threads.are_used() {
-            thread::wake_cancelled(world);
+            thread::wake_cancelled(world, scopes);
         }
     }
 }

@@ -248,6 +248,15 @@ impl Job {
         job
     }
 
+    /// Returns the scopes around the code of this job, the innermost first. If the job is a scope, it is the first of them.
+    pub fn scopes(&self) -> impl Iterator<Item = &Job> {
+        let first = match self.id {
+            0 => self.scope.as_deref(),
+            _ => Some(self),
+        };
+        std::iter::successors(first, |scope| scope.scope.as_deref())
+    }
+
     /// Returns the number of the cancelable whose scope this job is.
     #[must_use]
     pub fn id(&self) -> usize {
