@@ -76,7 +76,8 @@ pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) direct_requests: u64,
     pub(crate) barrier_hits: u64,
-    /// The time that victims lost to thieves, in nanoseconds, or `None` if the pool does not measure it.
+    /// The time in which workers were stopped by thieves or made frames public for them, in nanoseconds, or `None` if the pool does not
+    /// measure it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lost_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

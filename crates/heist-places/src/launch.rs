@@ -100,7 +100,8 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
     }
 }
 
-/// Starts `places` copies of the program, waits for all of them, and returns the exit status.
+/// Starts `places` copies of the program and waits for all of them. Returns the exit status of the first place, in the order of the places'
+/// numbers, that failed, or 0 if no place failed.
 fn launch(places: usize) -> io::Result<i32> {
     // The folder of an earlier process may have the same process number, so several names are tried. No other user may connect.
     let mut attempts = 0..100;

@@ -1,4 +1,5 @@
-//! The memory orders of the count, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of these orders, and the models must then
+//! Names for the memory orders of two counts: a scope's unfinished tasks (`count.rs`), and the tasks for which a spawner in a work-first
+//! scope waits after its end (`joint.rs`). A mutant (`--cfg heist_mutant="..."`) weakens one of these orders, and the models must then
 //! fail.
 
 use crate::platform::shim::Ordering;

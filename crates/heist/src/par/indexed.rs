@@ -198,7 +198,7 @@ pub trait Indexed: Par {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// Compares the first two items that differ, or the lengths if no items differ. Ends as soon as the result is known.
+    /// Compares the first pair of items that differ, or the lengths if no items differ. Ends as soon as the result is known.
     ///
     /// ```
     /// use heist::par::prelude::*;

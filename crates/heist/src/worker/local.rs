@@ -40,7 +40,7 @@ pub(crate) type TrackPointer = *const Track;
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct SharedLocal {
-    /// The owner's words of the fork deque.
+    /// The tail and the return barrier of the fork deque, which the owner touches at every push and pop.
     pub(crate) forks: Words<Header>,
     /// The request word. If the value of the word is not [`SATED`], the next fork should be public, or the thread is not a worker. Every
     /// fork reads the word. All accesses are Relaxed, because the word is a hint. If a thief sets the word before it sleeps, the thief's
@@ -48,9 +48,9 @@ pub(crate) struct SharedLocal {
     request: AtomicU32,
     /// The limit for `join_hint`: if the tail is above this deque cell, `join_hint` does not fork.
     enough: AtomicPtr<Slot<Header>>,
-    /// The owner's words of the task deque.
+    /// The tail and the return barrier of the task deque, which the owner touches at every push and pop.
     pub(crate) tasks: Words<Header>,
-    /// The owner's words of the ready deque.
+    /// The tail and the return barrier of the ready deque, which the owner touches at every push and pop.
     pub(crate) ready: Words<Header>,
 }
 

@@ -4,8 +4,9 @@ use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The maximum number of seeds that a drawer draws. The first drawer draws one seed, and each later drawer draws twice
-/// as many seeds as the drawer before. The first draws are small, because a drawer may have to wait for the iterator.
+/// The maximum number of seeds that any call of [`draw`](Seeds::draw) takes from the iterator. The first call takes one seed at most. Each
+/// call that takes seeds doubles the maximum for the next call, up to `MOST`. The first calls take few seeds, because a call may have to
+/// wait for the iterator.
 const MOST: u64 = 256;
 
 /// The seeds that are not drawn yet. A member that runs out of items draws some.
@@ -19,7 +20,7 @@ pub(super) struct Seeds<I> {
 
 struct Left<I> {
     seeds: Fuse<I>,
-    /// The number of seeds that the next drawer draws.
+    /// The maximum number of seeds that the next call of [`draw`](Seeds::draw) takes from the iterator.
     block: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Programs on rayon's iterators, joins and scopes, each timed separately. `rayon-bench [rounds] [name ...]` prints a
 //! line for each program: its name, and the least and the median time in nanoseconds. The program `oversubscribed`
-//! runs next to two processes that compute. For this program the second time is the mean, because on such a machine
-//! the slow rounds matter.
+//! runs next to two busy processes. For this program the second time is the mean, because on such a machine the slow
+//! rounds matter.
 
 use rayon::prelude::*;
 use std::hint::black_box;

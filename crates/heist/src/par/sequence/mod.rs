@@ -387,9 +387,9 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// After a match is found, no worker begins an item to the left of this match. But workers process items from left to right, so a
-    /// single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
-    /// [`find_first`](Self::find_first). This search checks only few items beyond the match.
+    /// After a match is found, no worker begins an item to the left of this match. But each worker processes its items from left to right,
+    /// so in a pool with one worker this search checks every item. If the items have indices, use [`rev`](super::Indexed::rev) and
+    /// [`find_first`](Self::find_first). That search checks only few items beyond the match.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,

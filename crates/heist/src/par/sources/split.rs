@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::slice;
 
-/// Defines a sequence of the pieces of a slice, with a function of the shape `$function`. `$find` returns the first separator in a
-/// range of the slice, according to this function.
+/// Defines the type of a parallel sequence of the pieces of a slice. A function of the caller, whose type implements the trait `$function`,
+/// determines where each piece ends. `$find` returns the first separator in a range of the slice, according to this function.
 macro_rules! splits {
     (
         $(#[$doc:meta])* $sequence:ident, [$($function:tt)*], $iter:ident, $method:ident,
