@@ -71,7 +71,13 @@ use crate::Pool;
 use ways::{WAYS, forced, policies};
 
 /// The numbers of workers of the pools. Miri has time for only one pool.
-const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
+const POOLS: &[usize] = if cfg!(miri) {
+    &[2]
+} else if cfg!(heist_brief) {
+    &[2, 8]
+} else {
+    &[1, 2, 8]
+};
 
 /// Runs the expression under forced splits of every kind and under lazy splitting, in pools of several sizes. `under_other_policies` runs
 /// an expression under the policies that only studies use. Few tests do so, because the compiler compiles each operation once for each
@@ -114,6 +120,8 @@ use under_other_policies;
 /// The lengths to try: 0, 1, numbers near powers of two, and numbers near the lengths of a fold's leaves.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 5, 17]
+} else if cfg!(heist_brief) {
+    &[0, 1, 3, 33, 257]
 } else {
     &[0, 1, 2, 3, 7, 16, 33, 100, 257, 1500]
 };
