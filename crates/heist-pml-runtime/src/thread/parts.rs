@@ -173,8 +173,8 @@ mod tests {
         inner.cancel();
         assert_eq!(found(&parts, Some(std::slice::from_ref(&inner))), [2, 3]);
         outer.cancel();
-        assert_eq!(found(&parts, Some(&[outer.clone()])), [1, 2, 3]);
-        assert_eq!(found(&parts, Some(&[other.clone()])), []);
+        assert_eq!(found(&parts, Some(std::slice::from_ref(&outer))), [1, 2, 3]);
+        assert_eq!(found(&parts, Some(std::slice::from_ref(&other))), []);
         assert_eq!(found(&parts, None), [1, 2, 3]);
         parts.remove(strand(3));
         assert_eq!(found(&parts, Some(&[outer])), [1, 2]);
