@@ -17,6 +17,8 @@ pub mod masks;
 pub mod park;
 mod parts;
 pub mod ready;
+mod reports;
+mod state;
 mod stuck;
 pub mod watches;
 
@@ -24,29 +26,25 @@ pub use masks::mask;
 pub(super) use park::suspend;
 pub use park::{give_way, park, poll, unpark};
 pub(super) use parts::wake_cancelled;
-use parts::{Parts, list, unlist};
+use parts::{list, unlist};
+pub use reports::{here, is_stuck, stuck, uncaught, waits_for};
+pub use state::Threads;
 pub use stuck::look;
 
-use std::io::Write;
-use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use super::cancel::Scopes;
 use super::object::{Header, Value, WORD};
 use super::promote;
 use super::protocol::choice::Choice;
 use super::protocol::permit::Permit;
-use super::strand::{ITSELF, Strand};
+use super::strand::Strand;
 use super::trail;
 use super::worker::Worker;
-use super::world::{MOST_WORKERS, World};
+use super::world::World;
 use choices::choice;
-use clock::Clock;
-use made::Made;
 use ready::Inbox;
-use stuck::Stuck;
-use watches::Watches;
 
 /// Number of words of a thread's object that are values: the value that another thread has given the thread, and a value that the program
 /// keeps in the object.
@@ -62,177 +60,6 @@ const STRAND: usize = VALUES + 1;
 const NUMBER: usize = VALUES + 2;
 const CHOICE: usize = VALUES + 3;
 const PROGRAM: usize = VALUES + 4;
-/// The program number of threads that must not begin. No program has this number: the numbers of programs are smaller.
-const ENDED: u32 = ITSELF - 1;
-
-/// The part of a world's state that threads need.
-pub struct Threads {
-    /// Whether any program that this world runs or has run may make threads.
-    used: AtomicBool,
-    /// The number of the present program, counted from 1. A thread with another number belongs to a program that has ended. `RunCML.doit`
-    /// also changes the number.
-    program: AtomicU32,
-    /// The number of programs that have ended.
-    run: AtomicU32,
-    /// The time at which masks cease to protect the strands of the ended program, in nanoseconds since the world began; 0 while a program
-    /// runs.
-    void_from: AtomicU64,
-    /// Number of entries in the pool's deques and queues that have not begun to run.
-    pub(super) queued: AtomicUsize,
-    /// Number of times that a worker has begun to run.
-    pub(super) begun: AtomicUsize,
-    /// Number of workers in a system call that may block.
-    pub(super) blocked: AtomicUsize,
-    /// Number of parked strands that got their permits by a call other than `unpark`, or were dropped. `Inbox::note_parked` counts
-    /// the strands that park, minus the strands that `unpark` wakes.
-    unparked: AtomicIsize,
-    /// Strands that have made offers, or that wait for their permits, inside of a part that may be cancelled.
-    parts: Mutex<Parts>,
-    /// The scopes of cancelables.
-    pub(super) scopes: Scopes,
-    /// The report for a program in which no strand can continue.
-    stuck: Stuck,
-    /// For each worker, strands that only this worker may run.
-    inboxes: Box<[Inbox]>,
-    /// Strands that workers have given away, which any worker may run.
-    pub(super) turns: Inbox,
-    /// Strands that any worker may run, and that workers run before published forks.
-    pub(super) urgent: Inbox,
-    /// Alarms.
-    pub(super) clock: Clock,
-    /// Threads that wait for descriptors.
-    pub(super) watches: Watches,
-}
-
-impl Default for Threads {
-    fn default() -> Threads {
-        Threads {
-            used: AtomicBool::new(false),
-            program: AtomicU32::new(1),
-            run: AtomicU32::new(0),
-            void_from: AtomicU64::new(0),
-            queued: AtomicUsize::new(0),
-            begun: AtomicUsize::new(0),
-            blocked: AtomicUsize::new(0),
-            unparked: AtomicIsize::new(0),
-            parts: Mutex::default(),
-            scopes: Scopes::default(),
-            stuck: Stuck::default(),
-            turns: Inbox::default(),
-            urgent: Inbox::default(),
-            inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
-            clock: Clock::default(),
-            watches: Watches::default(),
-        }
-    }
-}
-
-impl Threads {
-    /// Returns true if programs may make threads. The result changes only while no program runs.
-    #[must_use]
-    pub fn are_used(&self) -> bool {
-        // Relaxed: a worker that runs a program has synchronised with the thread that has attached it.
-        self.used.load(Ordering::Relaxed)
-    }
-
-    /// Notes that an attached program may make threads.
-    pub fn use_them(&self) {
-        self.used.store(true, Ordering::Relaxed);
-    }
-
-    /// Calls `look` with each thread that waits for an alarm or a descriptor. The collector calls this function while all workers are
-    /// stopped.
-    pub fn each_sleeper(&self, mut look: impl FnMut(&mut Value)) {
-        self.clock.each(&mut look);
-        self.watches.each(look);
-    }
-
-    fn parts(&self) -> MutexGuard<'_, Parts> {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes that a program begins. After this call, masks protect the strands of this program.
-    pub fn begin_program(&self) {
-        // Relaxed: the world is held, and no strand runs before it is released.
-        self.void_from.store(0, Ordering::Relaxed);
-    }
-
-    /// Notes that the running program has ended. The program's threads end at their next polls, and threads that its forks make do not
-    /// begin. Masks protect the program's strands for a further `grace`. Masks for locks protect them without a limit. `began` is the time
-    /// at which the world began.
-    pub fn end_program(&self, began: Instant, grace: Duration) {
-        let void_from = (began.elapsed() + grace).as_nanos() as u64;
-        // Relaxed for both: the release in `end_threads` publishes them.
-        self.void_from.store(void_from.max(1), Ordering::Relaxed);
-        self.run.fetch_add(1, Ordering::Relaxed);
-        self.end_threads();
-    }
-
-    /// Makes the threads of the running program end at their next polls.
-    fn end_threads(&self) {
-        let next = |now: u32| Some(now % (ENDED - 1) + 1);
-        // Release: pairs with the acquire in `program`, which workers call after a ring. The update cannot fail, because `next` always
-        // returns a number.
-        let _ = self
-            .program
-            .fetch_update(Ordering::Release, Ordering::Relaxed, next);
-        let _ = self.stuck.take();
-    }
-
-    /// Returns true if any strand is parked. The caller must ensure that no worker runs.
-    fn has_parked(&self) -> bool {
-        let parked: isize = self.inboxes.iter().map(Inbox::parked).sum();
-        // Relaxed: no worker runs, and a caller that has seen the workers end also sees their counts.
-        parked > self.unparked.load(Ordering::Relaxed)
-    }
-
-    /// Returns the number of the running program.
-    #[must_use]
-    pub fn program(&self) -> u32 {
-        // Acquire: pairs with `end_threads`.
-        self.program.load(Ordering::Acquire)
-    }
-
-    /// Returns the value of `Strand::program` for the program's own strand, in the present run.
-    pub(super) fn this_run(&self) -> u32 {
-        // Relaxed: `program_of_thread_of` orders it.
-        self.run.load(Ordering::Relaxed) | ITSELF
-    }
-
-    /// Returns true if a strand whose `program` is `own` belongs to a program that ended so long ago that masks do not protect the strand.
-    #[inline]
-    pub(super) fn is_void(&self, own: u32, began: Instant) -> bool {
-        // Relaxed: no strand of an ended program runs when the next program begins. A strand that misses the end of its program asks again,
-        // because the clock rings the doorbell of the strand's worker.
-        let void_from = self.void_from.load(Ordering::Relaxed);
-        void_from != 0 && self.is_void_since(void_from, own, began)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn is_void_since(&self, void_from: u64, own: u32, began: Instant) -> bool {
-        self.program_of_thread_of(own) != self.program()
-            && began.elapsed().as_nanos() as u64 >= void_from
-    }
-
-    /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
-    ///
-    /// If a thread's program has ended, the threads that this thread makes also belong to the ended program, so they end too. The rule also
-    /// holds for a fork of an ended program, which may continue while it is masked. Otherwise threads of an ended program that make threads
-    /// could continue without end.
-    fn program_of_thread_of(&self, own: u32) -> u32 {
-        // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
-        let program = self.program();
-        if own & ITSELF == 0 {
-            own
-        } else if own == self.this_run() {
-            program
-        } else {
-            ENDED
-        }
-    }
-}
-
 /// Returns the permit of a thread.
 ///
 /// # Safety
@@ -531,61 +358,6 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     }
 }
 
-/// `rt.Thread.here`: returns the name of an object that the running code makes. The name consists of the number of the object's kind, and
-/// the spots of the running code and of its caller. A report shows the object under this name.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
-pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
-    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
-    let addresses: [usize; 2] = unsafe { trail::newest(worker) };
-    // SAFETY: `worker` is this thread's own; nothing changes the table of frames while it runs.
-    let frames = unsafe { (*worker).frames() };
-    let [inner, outer] = addresses.map(|address| frames.spot(address).unwrap_or(0));
-    Made::new(kind, outer, inner).number()
-}
-
-/// `rt.Thread.waitsFor`: notes that the strand will wait for the object with this name (as `here` returns it). If the number is negative,
-/// the strand waits for several objects, and the number is the negated name of the first object.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this function.
-pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
-    unsafe { (*(*worker).strand).waits_for = made };
-}
-
-/// Returns 1 if a report for the running strand says that no strand can continue, otherwise 0.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this function.
-pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
-    // SAFETY: `worker` is this thread's own, and runs the strand whose address is compared. Nothing is read through that address.
-    unsafe { usize::from((*worker).world().threads.stuck.is_told((*worker).strand)) }
-}
-
-/// Reports that an exception has ended the thread with this number. `origin` is the exception's origin (see `trail`).
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this. `exn` must be an exception.
-pub unsafe extern "C" fn uncaught(worker: *mut Worker, exn: Value, origin: usize, number: i64) {
-    // SAFETY: `worker` is this thread's own and keeps its world. `exn` is an exception, and nothing is collected during this call.
-    let (name, trail) = unsafe {
-        (
-            super::raise::describe(exn),
-            trail::describe((*worker).world(), origin),
-        )
-    };
-    let head = [b"uncaught exception ", &name[..]].concat();
-    let line = [
-        &head[..],
-        format!(" in thread {number}\n{trail}").as_bytes(),
-    ]
-    .concat();
-    // If standard error fails, no other stream can report it.
-    let _ = std::io::stderr().write_all(&line);
-}
-
 /// Makes all threads of the program end at their next polls.
 ///
 /// # Safety
@@ -595,20 +367,6 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     unsafe {
         (*worker).world().threads.end_threads();
         (*worker).world().ring_all();
-    }
-}
-
-/// Returns the report that no strand could continue, as a string, and deletes the stored report. Returns an empty string if there is no
-/// report.
-///
-/// # Safety
-/// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
-pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
-    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation of the string may collect.
-    unsafe {
-        let world = (*worker).shared_world();
-        let text = world.threads.stuck.take().unwrap_or_default();
-        (*worker).string(text.as_bytes())
     }
 }
 
