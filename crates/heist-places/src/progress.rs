@@ -61,20 +61,24 @@ fn serve(place: &Arc<Place>, departure: &Departure) {
     if place.places == 1 {
         departure.announce();
     }
-    let mut held = false;
+    // The time at which the thread began to hold reports back.
+    let mut held: Option<Instant> = None;
     let mut patience = Patience(MOST_LOOKS);
     loop {
+        if held.is_some_and(|since| since.elapsed() > MOST_HOLD) {
+            held = None;
+            place.step(Finishes::release);
+        }
         let event = match place.transport.next(false) {
             Some(event) => {
-                if !held {
-                    held = true;
+                if held.is_none() {
+                    held = Some(Instant::now());
                     place.hold_reports();
                 }
                 Some(event)
             }
             None => {
-                if held {
-                    held = false;
+                if held.take().is_some() {
                     place.step(Finishes::release);
                 }
                 patience.next(place)
@@ -96,6 +100,9 @@ fn serve(place: &Arc<Place>, departure: &Departure) {
 
 /// The longest time for which the progress thread looks for events before it sleeps. A wake-up takes 5 to 50 us.
 const MOST_LOOKS: Duration = Duration::from_micros(50);
+
+/// The longest time for which the progress thread holds reports back while further events arrive.
+const MOST_HOLD: Duration = Duration::from_micros(100);
 
 /// The time for which the progress thread looks for events before it sleeps. This time is [`MOST_LOOKS`] while events follow each other
 /// within that time, and halves with each longer wait.
@@ -121,7 +128,7 @@ impl Patience {
         }
         let sleep = Instant::now();
         let event = place.transport.next(true);
-        self.0 = if sleep.elapsed() < MOST_LOOKS {
+        self.0 = if sleep.elapsed() < 2 * MOST_LOOKS {
             MOST_LOOKS
         } else {
             self.0 / 2

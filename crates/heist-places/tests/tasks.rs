@@ -2,7 +2,9 @@
 
 mod common;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use common::{PLACES, repeat};
 use heist_places::{Arrival, GlobalRef, Local, PlaceError, Task, World, register};
@@ -105,7 +107,26 @@ impl Task for Relay {
     }
 }
 
-register!(Add, Now, Fail, Spread, Count, Relay);
+/// Computes for 20 us on the progress thread.
+#[derive(Serialize, Deserialize)]
+struct Busy;
+impl Task for Busy {
+    type Output = ();
+    const ARRIVAL: Arrival = Arrival::Immediate;
+    async fn run(self, _: World) {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_micros(20) {}
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Nothing;
+impl Task for Nothing {
+    type Output = ();
+    async fn run(self, _: World) {}
+}
+
+register!(Add, Now, Fail, Spread, Count, Relay, Busy, Nothing);
 
 #[test]
 fn results_come_back() {
@@ -321,4 +342,36 @@ fn a_world_does_not_outlive_its_task() {
             .is_err()
     });
     assert_eq!(outcomes[0], Ok(true));
+}
+
+/// Tests that a place reports the end of a finish's tasks even if its progress thread always has further events.
+#[test]
+fn a_busy_place_reports_the_end_of_tasks() {
+    const UNDER_WAY: usize = 1000;
+    let limit = Duration::from_secs(30);
+    let done = AtomicBool::new(false);
+    let outcomes = Local::new(3).run(|world| match world.here() {
+        0 => {
+            std::thread::sleep(Duration::from_millis(200));
+            let began = Instant::now();
+            let ended = world.finish(|f| f.async_at(1, Nothing)).wait();
+            done.store(true, Ordering::Relaxed);
+            ended.unwrap();
+            assert!(began.elapsed() < limit / 2, "{:?}", began.elapsed());
+        }
+        2 => {
+            let began = Instant::now();
+            let mut calls = VecDeque::new();
+            while !done.load(Ordering::Relaxed) && began.elapsed() < limit {
+                while calls.len() < UNDER_WAY {
+                    calls.push_back(world.at(1, Busy));
+                }
+                let oldest = calls.pop_front();
+                oldest.into_iter().for_each(|call| call.wait().unwrap());
+            }
+            calls.into_iter().for_each(|call| call.wait().unwrap());
+        }
+        _ => {}
+    });
+    assert!(outcomes.iter().all(Result::is_ok));
 }
