@@ -89,6 +89,10 @@ fn main() -> ExitCode {
             backtrace::threads,
         ),
         (
+            "exceptions say at which calls loops are inlined",
+            backtrace::inlined_loops,
+        ),
+        (
             "a deadlock says where the other threads wait",
             backtrace::deadlock,
         ),

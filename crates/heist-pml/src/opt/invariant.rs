@@ -86,7 +86,8 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
         results: fun.results.clone(),
         body,
         span: fun.span,
-        inside: fun.inside,
+        // `fun.inside` applies to the whole body of `fun`, so also to this function.
+        inside: Span::NONE,
         forked: false,
     };
     fun.body = Block {

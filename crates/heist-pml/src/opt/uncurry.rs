@@ -112,7 +112,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
             end: End::TailCall(Callee::Known(all_name), args, Span::NONE),
         },
         span,
-        inside: fun.inside,
+        inside: Span::NONE,
         forked: false,
     };
     let outer = Fun {
