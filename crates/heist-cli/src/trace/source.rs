@@ -171,6 +171,8 @@ impl Counts {
                 _ => {}
             }
         }
+        // Each promotion is recorded with a minor collection inside of it.
+        counts.minor = counts.minor.saturating_sub(counts.promotions);
         counts
     }
 }
