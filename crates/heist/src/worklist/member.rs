@@ -33,9 +33,9 @@ pub(super) trait World {
 pub(super) enum Draw {
     /// The member's own deque has some seeds now.
     Some,
-    /// Another thread is drawing, or an earlier drawer found no seeds left.
+    /// Another thread is drawing, or an earlier `draw` found no seeds left.
     Nothing,
-    /// No seeds are left. Only one drawer gets the answer `Dry`, and subtracts the seeds' unit from the busy count.
+    /// No seeds are left. Only one call of `draw` returns `Dry`, and subtracts the seeds' unit from the busy count.
     Dry,
 }
 

@@ -11,8 +11,8 @@ const MOST: u64 = 256;
 
 /// The seeds that are not drawn yet. A member that runs out of items draws some.
 pub(super) struct Seeds<I> {
-    /// The seeds that are left; `None` while a member draws. The drawer takes the value out of this field,
-    /// because it may draw for a long time, and may continue on another thread.
+    /// The seeds that are left; `None` while a member draws. The member takes the value out of this field,
+    /// because its call of `draw` may take a long time, and may continue on another thread.
     left: Mutex<Option<Left<I>>>,
     /// A hint: true if no seeds are left.
     dry: AtomicBool,
@@ -33,9 +33,9 @@ pub(super) enum Drawn {
         /// left.
         more: bool,
     },
-    /// Another thread is drawing, or an earlier drawer found no seeds left.
+    /// Another thread is drawing, or an earlier `draw` found no seeds left.
     Nothing,
-    /// No seeds are left. Only one drawer gets the answer `Dry`.
+    /// No seeds are left. Only one call of `draw` returns `Dry`.
     Dry,
 }
 
@@ -63,7 +63,7 @@ impl<I: Iterator> Seeds<I> {
         begin: impl FnOnce(),
         mut take: impl FnMut(I::Item) -> bool,
     ) -> Drawn {
-        // The drawer may wait for the iterator, and other members need not wait for the drawer. If the iterator panics,
+        // This member may have to wait for the iterator. Other members need not wait for this member. If the iterator panics,
         // it is not put back, because the panic stops the worklist.
         let taken = self.left().take_if(|_| !self.are_dry());
         let Some(mut left) = taken else {

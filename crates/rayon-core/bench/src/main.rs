@@ -321,10 +321,10 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
 const BUSY: &str = "oversubscribed";
 /// The argument that makes this process compute without measuring.
 const COMPUTE: &str = "--compute";
-/// Number of processes that compute.
+/// The number of busy processes.
 const OTHERS: usize = 2;
 
-/// The processes that compute. These processes end when this value is dropped.
+/// The busy processes. They end when this value is dropped.
 struct Others(Vec<Child>);
 
 impl Others {
