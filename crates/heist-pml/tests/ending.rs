@@ -97,6 +97,10 @@ fn main() -> ExitCode {
             backtrace::deadlock,
         ),
         (
+            "a deadlock names parts of forks",
+            backtrace::deadlock_of_forks,
+        ),
+        (
             "a deadlock names what threads wait for",
             backtrace::deadlock_of_each_kind,
         ),

@@ -171,7 +171,8 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
         let at = waits.at(strand).map(|place| format!("at {place}"));
         let made = waits.outside(&(*strand).made);
         let made = made.map(|place| format!("spawned at {place}"));
-        let known: Vec<String> = [at, awaited(waits, strand), made]
+        let fork = (*strand).job.as_ref().map(|_| "a part of a fork".into());
+        let known: Vec<String> = [fork, at, awaited(waits, strand), made]
             .into_iter()
             .flatten()
             .collect();

@@ -296,6 +296,25 @@ val () = ignore (first (fn i => CML.recv c = i))
     assert_eq!(calls, expected, "{errors}");
 }
 
+/// Tests that the report of a deadlock says which of the waiting threads are parts of forks.
+pub(crate) fn deadlock_of_forks() {
+    let program = Program::named(
+        "val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())
+val (a, b) = (| CML.recv c, CML.recv d |)
+",
+        "pml",
+    );
+    for workers in ["1", "2", "8"] {
+        let output = program.command().arg(workers).output().unwrap();
+        let errors = text(&output.stderr).replace(program.0.to_str().unwrap(), "P");
+        let said =
+            "it waits for the channel made at P:1:45, and so does thread 1 (a part of a fork, at ";
+        assert!(errors.contains(said), "{workers} workers: {errors}");
+        let channel = ", for the channel made at P:1:61)";
+        assert!(errors.contains(channel), "{workers} workers: {errors}");
+    }
+}
+
 /// Tests that the report of an exception that ends a thread has the exception's value and place.
 pub(crate) fn threads() {
     let program = Program::new(
