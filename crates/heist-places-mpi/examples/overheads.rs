@@ -2,54 +2,14 @@
 //!
 //! `mpirun -n 2 target/release/examples/overheads raw`, and the same command without `raw`
 
+#[path = "../../heist-places/examples/overheads.rs"]
+#[allow(dead_code, reason = "this program has a main function of its own")]
+mod sockets;
+
 use std::time::{Duration, Instant};
 
-use heist_places::{Arrival, Task, World, register};
 use mpi::traits::{Communicator, Destination, Source};
-use serde::{Deserialize, Serialize};
-
-/// Number of round trips in a sample.
-const TRIPS: u32 = 2_000;
-const SAMPLES: usize = 9;
-/// The size in bytes of each of the two messages of an empty `at`.
-const BYTES: usize = 12;
-
-#[derive(Serialize, Deserialize)]
-struct Empty;
-impl Task for Empty {
-    type Output = ();
-    async fn run(self, _: World) {}
-}
-
-#[derive(Serialize, Deserialize)]
-struct EmptyNow;
-impl Task for EmptyNow {
-    type Output = ();
-    const ARRIVAL: Arrival = Arrival::Immediate;
-    async fn run(self, _: World) {}
-}
-
-/// A task that makes round trips, and holds no thread while it waits.
-#[derive(Serialize, Deserialize)]
-struct Trips {
-    now: bool,
-}
-impl Task for Trips {
-    type Output = Duration;
-    async fn run(self, world: World) -> Duration {
-        let started = Instant::now();
-        for _ in 0..TRIPS {
-            if self.now {
-                world.at(1, EmptyNow).await.unwrap();
-            } else {
-                world.at(1, Empty).await.unwrap();
-            }
-        }
-        started.elapsed() / TRIPS
-    }
-}
-
-register!(Empty, EmptyNow, Trips);
+use sockets::{BYTES, Empty, SAMPLES, TRIPS, Trips};
 
 /// Prints the median of the samples.
 fn print(what: &str, mut sample: impl FnMut() -> Duration) {

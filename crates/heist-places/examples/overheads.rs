@@ -10,14 +10,14 @@ use heist_places::{Arrival, Task, World, register};
 use serde::{Deserialize, Serialize};
 
 /// Number of round trips in a sample.
-const TRIPS: u32 = 2_000;
-const SAMPLES: usize = 9;
+pub(crate) const TRIPS: u32 = 2_000;
+pub(crate) const SAMPLES: usize = 9;
 const TASKS: usize = 10_000;
 /// The size in bytes of the call of an empty `at`; the reply has the same size.
-const BYTES: usize = 12;
+pub(crate) const BYTES: usize = 12;
 
 #[derive(Serialize, Deserialize)]
-struct Empty;
+pub(crate) struct Empty;
 impl Task for Empty {
     type Output = ();
     async fn run(self, _: World) {}
@@ -33,8 +33,8 @@ impl Task for EmptyNow {
 
 /// A task that makes round trips, and holds no thread while it waits.
 #[derive(Serialize, Deserialize)]
-struct Trips {
-    now: bool,
+pub(crate) struct Trips {
+    pub(crate) now: bool,
 }
 impl Task for Trips {
     type Output = Duration;
