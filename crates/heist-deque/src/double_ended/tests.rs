@@ -43,20 +43,14 @@ fn a_panicking_drop_leaks_those_that_follow() {
 }
 
 #[test]
-#[cfg_attr(
-    any(miri, heist_brief),
-    ignore = "too many items for an interpreter or ThreadSanitizer"
-)]
+#[cfg_attr(miri, ignore = "too many items for an interpreter")]
 fn more_items_than_thieves_can_reach() {
     trials::all_leave_once::<Loose<u32>>(2 * MOST);
     trials::all_leave_once::<Exact<u32>>(2 * MOST);
 }
 
 #[test]
-#[cfg_attr(
-    any(miri, heist_brief),
-    ignore = "too many items for an interpreter or ThreadSanitizer"
-)]
+#[cfg_attr(miri, ignore = "too many items for an interpreter")]
 fn more_items_than_thieves_can_reach_against_thieves() {
     trials::stress_on(
         &mut Loose::<trials::Wide>::new(),

@@ -2,11 +2,6 @@
 
 use super::Site;
 use crate::cancel;
-#[cfg(not(test))]
-use crate::join as fork;
-// The tests compile thousands of loops, which share the code of one join.
-#[cfg(test)]
-use crate::join::join_shared as fork;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::{Limit, OnPanic, Scope};
@@ -105,7 +100,7 @@ impl<'d, J> Drive<'d, J> {
     where
         J: Job<T>,
     {
-        let (mut left, right) = fork(left, || {
+        let (mut left, right) = crate::join(left, || {
             (!self.limit.is_reached(right_at)).then(|| right(self.job.begin(right_at)))
         });
         if let Some(right) = right {

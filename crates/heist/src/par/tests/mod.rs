@@ -71,17 +71,11 @@ use crate::Pool;
 use ways::{WAYS, forced, policies};
 
 /// The numbers of workers of the pools. Miri has time for only one pool.
-const POOLS: &[usize] = if cfg!(miri) {
-    &[2]
-} else if cfg!(heist_brief) {
-    &[2, 8]
-} else {
-    &[1, 2, 8]
-};
+const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
 
-/// Runs the expression under forced splits of every kind and under lazy splitting, in pools of several sizes. `under_other_policies` runs
-/// an expression under the policies that only studies use. Few tests do so, because the compiler compiles each operation once for each
-/// policy.
+/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. The eager policies are
+/// left out because they split with the same function as the forced policies. Each further policy would cost time, because the compiler
+/// compiles each operation once for each policy.
 macro_rules! under_all {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
@@ -96,8 +90,8 @@ macro_rules! under_all {
 }
 use under_all;
 
-/// Runs the expression under the policies that only studies use: the eager policies, and lazy splitting of innermost loops.
-macro_rules! under_other_policies {
+/// Runs the expression under the eager policies.
+macro_rules! under_eager {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
             crate::Pool::new(*threads).unwrap().install(|| {
@@ -109,19 +103,15 @@ macro_rules! under_other_policies {
                 $body;
                 let $policy = crate::par::Structural;
                 $body;
-                let $policy = crate::par::Innermost;
-                $body;
             });
         }
     };
 }
-use under_other_policies;
+use under_eager;
 
 /// The lengths to try: 0, 1, numbers near powers of two, and numbers near the lengths of a fold's leaves.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 5, 17]
-} else if cfg!(heist_brief) {
-    &[0, 1, 3, 33, 257]
 } else {
     &[0, 1, 2, 3, 7, 16, 33, 100, 257, 1500]
 };

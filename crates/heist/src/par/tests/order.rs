@@ -1,7 +1,7 @@
 //! Tests of sequences that are reversed, taken in steps, or compared.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
-use super::{LENGTHS, items, pool, ropes, same, under_all, under_other_policies};
+use super::{LENGTHS, items, pool, ropes, same, under_all, under_eager};
 use crate::par::prelude::*;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -225,7 +225,7 @@ fn eager_policies_keep_the_order() {
     let rope = all.par().copied().collect_rope(8);
     let back: Vec<i64> = all.iter().rev().copied().collect();
     let steps: Vec<i64> = all.iter().step_by(6).copied().collect();
-    under_other_policies!(|policy| {
+    under_eager!(|policy| {
         let xs = || rope.par().splitting(policy).copied();
         assert_eq!(xs().rev().collect::<Vec<_>>(), back);
         assert_eq!(xs().step_by(6).collect::<Vec<_>>(), steps);

@@ -1,6 +1,6 @@
 //! Checks that each operation has the same result as on an iterator.
 
-use super::{LENGTHS, items, ropes, same, under_all, under_other_policies};
+use super::{LENGTHS, items, ropes, same, under_all, under_eager};
 use crate::par::{Rope, prelude::*};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -439,7 +439,7 @@ fn eager_policies_split_in_order() {
     let all = items(700);
     let rope = all.par().copied().collect_rope(8);
     let must: Vec<i64> = all.iter().filter(|x| **x % 3 != 0).map(|x| x * 2).collect();
-    under_other_policies!(|policy| {
+    under_eager!(|policy| {
         let xs = all.par().splitting(policy).filter(|x| **x % 3 != 0);
         assert_eq!(xs.map(|x| x * 2).collect::<Vec<_>>(), must);
         let xs = rope.par().splitting(policy).filter(|x| **x % 3 != 0);

@@ -1,7 +1,7 @@
 //! Checks operations with a scratch value.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
-use super::{forced, pool, same, under_all, under_other_policies};
+use super::{forced, pool, same, under_all, under_eager};
 use crate::par::{Splitting, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -90,7 +90,7 @@ fn nothing_has_none() {
     under_all!(|policy| {
         check!(policy);
     });
-    under_other_policies!(|policy| {
+    under_eager!(|policy| {
         check!(policy);
     });
 }

@@ -3,7 +3,7 @@
 use crate::par::job::Job;
 use crate::par::source::Source;
 use crate::par::splitting::forced::{Forced, Place, Plan, Step};
-use crate::par::splitting::{Drive, Lazy, Short, Site, Splitting, sealed::Sealed};
+use crate::par::splitting::{Drive, Innermost, Lazy, Short, Site, Splitting, sealed::Sealed};
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
@@ -107,13 +107,14 @@ pub(super) fn forced(way: usize) -> Forced<'static> {
 pub(super) enum Policy {
     Forced(Forced<'static>),
     Lazy,
+    Innermost,
 }
 
-/// Returns the forced policy of each plan, and the lazy policy.
+/// Returns the forced policy of each plan, and both lazy policies.
 pub(super) fn policies() -> impl Iterator<Item = Policy> {
     (0..WAYS)
         .map(|way| Policy::Forced(forced(way)))
-        .chain([Policy::Lazy])
+        .chain([Policy::Lazy, Policy::Innermost])
 }
 
 impl Sealed for Policy {}
@@ -123,6 +124,7 @@ impl Splitting for Policy {
         match self {
             Policy::Forced(forced) => forced.takes_whole(len, site),
             Policy::Lazy => Lazy.takes_whole(len, site),
+            Policy::Innermost => Innermost.takes_whole(len, site),
         }
     }
 
@@ -134,6 +136,7 @@ impl Splitting for Policy {
         match self {
             Policy::Forced(forced) => forced.run(source, at, state, drive),
             Policy::Lazy => Lazy.run(source, at, state, drive),
+            Policy::Innermost => Innermost.run(source, at, state, drive),
         }
     }
 }
