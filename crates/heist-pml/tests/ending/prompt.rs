@@ -246,6 +246,7 @@ pub(crate) fn inputs_follow_one_another() {
         (2, false, false),
         (8, false, false),
         (3, true, false),
+        (2, false, true),
         (3, true, true),
     ] {
         // With fewer workers, no worker may be free to steal.
@@ -255,7 +256,7 @@ pub(crate) fn inputs_follow_one_another() {
         let mut messages = String::new();
         prompt.type_in("val () = print \"<0>\\n\";\n");
         prompt.until("<0>");
-        for _ in 0..if publish { 1 } else { 2 } {
+        for _ in 0..if stress { 1 } else { 2 } {
             for (input, answer) in talk.iter().filter(fits) {
                 prompt.type_in(&format!("{input}\nval () = print \"<1>\\n\";\n"));
                 let found = prompt.until("<1>").join("\n");
