@@ -161,16 +161,13 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
 /// The description must come from code generation, and its code must stay in memory as long as the worker is used. All programs that run on
 /// one worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
-    use std::io::Write;
     // SAFETY: the description comes from code generation, its code stays in memory as long as the worker is used, and this is the program's
     // only run.
     let outcome = unsafe { run(program, worker) };
     if let Outcome::Uncaught(text) = &outcome {
         io::flush_all();
         let trail = trail::describe(worker.world(), worker.raised);
-        let line = [&b"uncaught exception "[..], text, b"\n", trail.as_bytes()].concat();
-        // If standard error fails, no other stream can report it.
-        let _ = std::io::stderr().write_all(&line);
+        super::raise::report(text, "", &trail);
         if worker.world().at_exit().is_some() {
             let code = switch::at_exit as *const () as usize;
             // SAFETY: the caller keeps the program's code, and the Basis has given the closure. The closure handles the exceptions of its

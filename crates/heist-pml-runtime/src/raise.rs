@@ -1,6 +1,8 @@
 //! Raises exceptions: a raise walks from the newest frame to older frames, up to the first call with a handler. Handlers cost nothing in
 //! code that raises no exception.
 
+use std::io::Write;
+
 use super::cancel;
 use super::frames::Walk;
 use super::lazy;
@@ -209,6 +211,20 @@ pub unsafe fn describe(exn: Value) -> Vec<u8> {
         text.extend_from_slice(payload.as_bytes());
     }
     text
+}
+
+/// Writes the report of an uncaught exception to standard error. `exception` is the text of [`describe`], `whose` says which thread has ended
+/// (nothing for the program itself), and `trail` has the lines with the places.
+pub fn report(exception: &[u8], whose: &str, trail: &str) {
+    let parts: [&[u8]; 5] = [
+        b"uncaught exception ",
+        exception,
+        whose.as_bytes(),
+        b"\n",
+        trail.as_bytes(),
+    ];
+    // If standard error fails, no other stream can report it.
+    let _ = std::io::stderr().write_all(&parts.concat());
 }
 
 /// Escapes bytes as SML writes characters in strings.

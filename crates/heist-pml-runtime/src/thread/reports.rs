@@ -1,7 +1,5 @@
 //! Reports on threads: exceptions that end them, and the objects for which they wait in a deadlock.
 
-use std::io::Write;
-
 use super::super::object::Value;
 use super::super::worker::Worker;
 use super::super::{raise, trail};
@@ -52,14 +50,7 @@ pub unsafe extern "C" fn uncaught(worker: *mut Worker, exn: Value, origin: usize
             trail::describe((*worker).world(), origin),
         )
     };
-    let head = [b"uncaught exception ", &name[..]].concat();
-    let line = [
-        &head[..],
-        format!(" in thread {number}\n{trail}").as_bytes(),
-    ]
-    .concat();
-    // If standard error fails, no other stream can report it.
-    let _ = std::io::stderr().write_all(&line);
+    raise::report(&name, &format!(" in thread {number}"), &trail);
 }
 
 /// Returns the report that no strand could continue, as a string, and deletes the stored report. Returns an empty string if there is no
