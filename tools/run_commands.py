@@ -4,8 +4,8 @@
     tools/run_commands.py HEIST        HEIST: the program `heist` with all features
 
 A command is not run if a pattern of ELSEWHERE matches it. Each pattern must match a command, so
-that the list stays true. Commands that take minutes are in the list LONG, with the date of their last
-run; CONTRIBUTING.md says how these are run.
+that the list stays true. Commands that measure are in the list LONG, with the date of their last run:
+they take too long for CI, whose `heist` is a debug build.
 """
 
 import os
@@ -28,7 +28,7 @@ ELSEWHERE = {
     r"tools/book.sh": "installs mdBook",
     r"--stack 8M": "ends with an error, which a test checks",
 }
-# Commands that take minutes, with the date of their last run.
+# Commands that measure, with the date of their last run.
 LONG = {
     r"bench --size paper": "not noted",
     r"bench fib nqueens": "2026-11-29, 4 s in a release build",

@@ -104,8 +104,8 @@ const MOST_LOOKS: Duration = Duration::from_micros(50);
 /// The longest time for which the progress thread holds reports back while further events arrive.
 const MOST_HOLD: Duration = Duration::from_micros(100);
 
-/// The time for which the progress thread looks for events before it sleeps. This time is [`MOST_LOOKS`] while events follow each other
-/// within that time, and halves with each longer wait.
+/// The time for which the progress thread looks for events before it sleeps. This time is [`MOST_LOOKS`] after a successful look and after a
+/// sleep of less than twice that time. Each longer sleep halves it.
 struct Patience(Duration);
 
 impl Patience {
