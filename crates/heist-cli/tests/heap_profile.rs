@@ -123,9 +123,10 @@ fn every_end_of_a_program_leaves_its_profile() {
         );
         let (bytes, ty) = kept(&file);
         assert_eq!(ty, "int list");
-        // The list of `fill` has the same site.
+        // The list of `fill` has the same site. The heap is too small for a second copy of its live objects, so more than half of the heap
+        // is live.
         let range = if argument == "fill" {
-            bytes > 10_000_000
+            (50_000_000..105_000_000).contains(&bytes)
         } else {
             is_list(bytes)
         };

@@ -263,7 +263,9 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.major_most += counts.most;
-    if let Some(profile) = &world.heap_profile {
+    // If the heap was too small, live objects may not have been reached. The profile then keeps what it knew before the collection.
+    let profile = world.heap_profile.as_ref().filter(|_| !counts.full);
+    if let Some(profile) = profile {
         // SAFETY: all other workers are stopped, and the memory that the collection has left is freed below.
         unsafe { profile.after_major(world) };
     }
@@ -284,7 +286,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();
-    if let Some(profile) = &world.heap_profile {
+    if let Some(profile) = profile {
         profile.snapshot_all(live);
     }
     // Objects of parallel computations live at the same time, but a single worker would make them in turn. So while major collections are
