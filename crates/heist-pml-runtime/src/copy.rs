@@ -205,6 +205,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         // Even if there is no other chunk, the copies in the full chunk must be scanned.
         self.scan = self.region.next;
         refilled.ok()?;
+        self.region.populate();
         self.region.take(bytes)
     }
 

@@ -107,7 +107,9 @@ pub struct Worker {
     _functions: Box<[usize]>,
 }
 
-/// Minimum number of bytes of a worker's share of a divided young generation, unless the undivided generation is smaller.
+/// The sum of the sizes of the young generations of several workers, as a multiple of the size that a single worker has.
+const SHARED_YOUNG: usize = 2;
+/// Minimum number of bytes of a worker's share of the young generations, unless a single worker has less.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
 /// Offsets of the fields that compiled code uses.
@@ -149,7 +151,7 @@ impl Offsets {
 pub struct Options {
     /// Maximum number of bytes of the heap.
     pub heap: usize,
-    /// Number of bytes of the young generation. Workers that run at the same time divide the bytes of the young generation among
+    /// Number of bytes of the young generation of a single worker. Workers that run at the same time divide twice as many bytes among
     /// themselves.
     pub young: usize,
     /// Number of bytes of each stack of compiled code.
@@ -302,13 +304,13 @@ impl Worker {
     }
 
     /// Sets the size of the young generation, which must be empty. If several workers run at the same time, each of them gets a share of
-    /// the size that a single worker would have.
+    /// twice the size that a single worker would have, but no more than a single worker.
     pub(super) fn fit_young(&mut self) {
         if !self.is_flat() {
             debug_assert_eq!(self.alloc, self.nursery, "it is empty");
             let (young, workers) = (self.options().young, self.options().workers.max(1));
             let size = if self.world.is_shared() {
-                young.min(SMALLEST_YOUNG.max(young / workers))
+                young.min(SMALLEST_YOUNG.max(SHARED_YOUNG * young / workers))
             } else {
                 young
             };
