@@ -202,7 +202,7 @@ pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_f
 pub use join::{join, join_hint, try_join};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};
 pub use pool::{
-    BuildError, Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, Pool, current_threads,
+    BuildError, Builder, Fibers, Idle, IdlePolicy, MAX_STACK, MAX_THREADS, Pool, current_threads,
     current_worker_index, default_threads, global,
 };
 pub use race::{race, race_all, race_hint, race_ok, try_race, try_race_hint};

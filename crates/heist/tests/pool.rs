@@ -1,7 +1,7 @@
 //! Tests of pools: their builders, handlers, faults, and shutdown.
 
 use heist::par::prelude::*;
-use heist::{BuildError, IdlePolicy, Pool};
+use heist::{BuildError, Idle, IdlePolicy, Pool};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
@@ -473,4 +473,61 @@ fn pinned_workers_stay_on_one_cpu() {
 fn small_stacks_do() {
     let pool = Pool::builder().threads(2).stack_size(0).build().unwrap();
     assert_eq!(pool.install(|| fib(N)), FIB_N);
+}
+
+#[test]
+fn workers_without_work_look_for_events() {
+    let (events, arrived) = mpsc::channel::<u32>();
+    let arrived = Mutex::new(arrived);
+    let (results, sums) = mpsc::channel();
+    let last_calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&last_calls);
+    let pool = Pool::builder()
+        .threads(2)
+        .idle(IdlePolicy::SearchFor(Duration::from_micros(100)))
+        .idle_poll(move |idle| {
+            assert!(heist::current_worker_index().is_some());
+            if idle == Idle::Sleeps {
+                counted.fetch_add(1, Ordering::SeqCst);
+            }
+            let Ok(event) = arrived.lock().unwrap().try_recv() else {
+                return false;
+            };
+            let results = results.clone();
+            heist::spawn_detached(move || results.send(event + 1).unwrap());
+            true
+        })
+        .build()
+        .unwrap();
+    for event in 0..rounds(1000) as u32 {
+        // A worker that has just run a task searches, and then calls the function once more before it sleeps.
+        events.send(event).unwrap();
+        pool.install(|| ());
+        assert_eq!(sums.recv(), Ok(event + 1));
+    }
+    eventually("a last call before a sleep", || {
+        last_calls.load(Ordering::SeqCst) > 0
+    });
+}
+
+#[test]
+fn panics_of_an_idle_poll_go_to_the_handler() {
+    let (panics, seen) = mpsc::channel();
+    let polls = AtomicUsize::new(0);
+    let pool = Pool::builder()
+        .threads(1)
+        .idle_poll(move |_| {
+            assert!(
+                polls.fetch_add(1, Ordering::Relaxed) != 1,
+                "the second poll"
+            );
+            false
+        })
+        .panic_handler(move |payload| {
+            let _ = panics.send(*payload.downcast::<&str>().unwrap());
+        })
+        .build()
+        .unwrap();
+    assert_eq!(seen.recv(), Ok("the second poll"));
+    assert_eq!(pool.install(|| 7), 7);
 }

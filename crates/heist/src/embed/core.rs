@@ -5,7 +5,7 @@ use crate::ThreadStart;
 use crate::policy::StealAmount;
 use crate::pool::{Builder, MAX_STACK, run_in_at};
 use crate::trace::Trace;
-use crate::worker::{Class, Counters, PoolInner, WaitPolicy, local_now};
+use crate::worker::{Class, Counters, HiddenWork, PoolInner, WaitPolicy, local_now};
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
@@ -72,7 +72,9 @@ impl Core {
         settings.start = plan.start;
         settings.exit = plan.exit;
         settings.panic = Some(plan.panic);
-        settings.hidden = plan.hidden;
+        settings.hidden = plan
+            .hidden
+            .map(|hidden| -> HiddenWork { Box::new(move |_| hidden()) });
         let (pool, starts) = PoolInner::start_apart(settings, plan.adopts)?;
         crate::deadlock::enlist(&pool);
         Ok((Core { pool }, starts))

@@ -11,7 +11,7 @@ use crate::pool::BuildError;
 use crate::pool::Pool;
 use crate::waiting::DeadlockReport;
 use crate::worker::ThreadStart;
-use crate::worker::{Hooks, PoolInner, Settings, WaitPolicy};
+use crate::worker::{Hooks, Idle, PoolInner, Settings, WaitPolicy};
 use std::any::Any;
 use std::fmt;
 use std::io;
@@ -254,6 +254,45 @@ impl Builder {
             IdlePolicy::SearchFor(most) => most.min(Duration::from_secs(3600)),
             IdlePolicy::Sleep => Duration::ZERO,
         };
+        self
+    }
+
+    /// Sets a function that workers without work call: again and again while they [search](Self::idle) for work, and once more before they
+    /// sleep. The function looks for events outside of the pool, such as messages or completed I/O. It returns true if it has given work
+    /// to the pool, and the worker then searches on.
+    ///
+    /// So the worker that finds an event runs the event's task, without a wake-up of another thread (4 to 50 us). Several workers may
+    /// call the function at the same time. No worker calls it while all workers run tasks or sleep. So another thread must look for events
+    /// when no worker has called the function for a while, and immediately after a call with [`Idle::Sleeps`].
+    ///
+    /// The function must take a microsecond or less, and must not wait or fork through Heist: it spawns tasks instead. A panic of the
+    /// function goes to the [panic handler](Self::panic_handler).
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    /// use std::sync::mpsc;
+    /// use std::time::Duration;
+    ///
+    /// let (events, arrived) = mpsc::channel::<u32>();
+    /// let arrived = Mutex::new(arrived);
+    /// let (results, sums) = mpsc::channel();
+    /// let pool = heist::Pool::builder()
+    ///     .threads(1)
+    ///     .idle(heist::IdlePolicy::SearchFor(Duration::from_secs(10)))
+    ///     .idle_poll(move |_| {
+    ///         let Ok(event) = arrived.lock().unwrap().try_recv() else { return false };
+    ///         let results = results.clone();
+    ///         heist::spawn_detached(move || results.send(event + 1).unwrap());
+    ///         true
+    ///     })
+    ///     .build()?;
+    /// events.send(41).unwrap();
+    /// assert_eq!(sums.recv(), Ok(42));
+    /// # drop(pool);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn idle_poll(mut self, poll: impl Fn(Idle) -> bool + Send + Sync + 'static) -> Self {
+        self.settings.hidden = Some(Box::new(poll));
         self
     }
 

@@ -4,6 +4,7 @@ mod builder;
 mod error;
 pub(crate) mod follow;
 
+pub use crate::worker::Idle;
 pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
 pub use error::BuildError;
 

@@ -24,7 +24,8 @@ pub(crate) use local::{Place, TrackPointer, WorkerLocal, local, local_now, on_tr
 pub use pool::counters::Counters;
 pub(crate) use pool::inner::PoolInner;
 pub use pool::latency::Latencies;
-pub(crate) use pool::settings::Settings;
+pub use pool::settings::Idle;
+pub(crate) use pool::settings::{HiddenWork, Settings};
 pub use pool::thread_start::ThreadStart;
 pub(crate) use queue::class::Class;
 pub(crate) use queue::job::Job;

@@ -128,7 +128,7 @@ impl WorkerThread {
 
     /// Searches for jobs and runs them until the pool ends. The worker begins as a searcher.
     pub(super) fn work(&self, local: &WorkerLocal) {
-        let mut patience = Patience::new(self.pool().settings.spin, self.wait_policy);
+        let mut patience = Patience::new(&self.pool().settings);
         while let Some(job) = self.search(local, &mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_epoch(local, &job);

@@ -7,6 +7,7 @@ use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
 use crate::worker::fixed::ancestry::{Awaited, Origin};
 use crate::worker::local::local;
+use crate::worker::pool::settings::Idle;
 use crate::worker::queue::job::Job;
 use crate::worker::run::TURN;
 use crate::worker::thread::{Context, WorkerThread};
@@ -293,7 +294,7 @@ impl WorkerThread {
                 asked = None;
                 return Next::Stranger(job);
             }
-            if self.pool().ask_hidden() {
+            if self.pool().ask_hidden(Idle::Searches) {
                 return Next::Warm;
             }
             if !self.ask_around() {

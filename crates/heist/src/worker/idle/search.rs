@@ -3,9 +3,9 @@
 use crate::park::IdleHooks;
 use crate::platform::fence_is_ready;
 use crate::trace::EventKind;
-use crate::worker::fixed::wait_policy::WaitPolicy;
 use crate::worker::idle::search_yield::SearchYield;
 use crate::worker::local::WorkerLocal;
+use crate::worker::pool::settings::{Idle, Settings};
 use crate::worker::queue::job::Job;
 use crate::worker::steal::protocol::Search;
 use crate::worker::thread::WorkerThread;
@@ -33,9 +33,10 @@ const EXPECTING: Duration = Duration::from_micros(30);
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The shortest search in a pool with a fixed number of threads. Programs for such pools run loops one after the other, and expect workers
-/// to search this long: a loop of 0.3 ms takes a fifth longer if its second worker has to be woken.
-const LEAST_SPIN_FOR_LOOPS: Duration = Duration::from_micros(30);
+/// The shortest search in a pool with a fixed number of threads, and in a pool with an [idle poll](crate::Builder::idle_poll). Programs for
+/// pools of fixed threads run loops one after the other, and expect workers to search this long: a loop of 0.3 ms takes a fifth longer if
+/// its second worker has to be woken. An idle poll finds the answer to a message if the worker searches until the answer arrives.
+const LONG_LEAST_SPIN: Duration = Duration::from_micros(30);
 
 /// A worker's record of its last sleeps, which determines how long the worker searches.
 pub(in crate::worker) struct Patience {
@@ -48,10 +49,11 @@ pub(in crate::worker) struct Patience {
 }
 
 impl Patience {
-    /// Creates the record of a new thread. The thread searches for at most `most`.
-    pub(in crate::worker) fn new(most: Duration, wait_policy: WaitPolicy) -> Self {
-        let least = if wait_policy.expects_short_loops() {
-            LEAST_SPIN_FOR_LOOPS
+    /// Creates the record of a new thread of a pool.
+    pub(in crate::worker) fn new(settings: &Settings) -> Self {
+        let most = settings.spin;
+        let least = if settings.wait_policy.expects_short_loops() || settings.hidden.is_some() {
+            LONG_LEAST_SPIN
         } else {
             LEAST_SPIN
         };
@@ -136,7 +138,7 @@ impl WorkerThread {
                 if self.after_vain_round(&mut search) {
                     continue;
                 }
-                if pool.ask_hidden() {
+                if pool.ask_hidden(Idle::Searches) {
                     search.began = Instant::now();
                     continue;
                 }
@@ -169,7 +171,7 @@ impl WorkerThread {
                 if !self.step_aside() {
                     pool.idle.start_searching();
                 }
-            } else {
+            } else if !pool.ask_hidden(Idle::Sleeps) {
                 self.settle_slot();
                 self.sleep(patience);
             }

@@ -1,13 +1,24 @@
 //! Decides whether a closing pool has any work left.
 
 use crate::worker::pool::inner::PoolInner;
+use crate::worker::pool::settings::Idle;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Asks the program whether it has work that is in no deque of the pool. Returns false if it has no such work, or if the pool closes.
-    pub(in crate::worker) fn ask_hidden(&self) -> bool {
-        let hidden = self.settings.hidden.as_ref();
-        hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
+    /// Asks the program whether it has work that is in no deque of the pool. Returns false if it has no such work, if the pool closes, or if
+    /// the program's function panics.
+    pub(in crate::worker) fn ask_hidden(&self, idle: Idle) -> bool {
+        let Some(hidden) = &self.settings.hidden else {
+            return false;
+        };
+        if self.closing.load(Ordering::Relaxed) {
+            return false;
+        }
+        catch_unwind(AssertUnwindSafe(|| hidden(idle))).unwrap_or_else(|payload| {
+            self.handle_panic(payload);
+            false
+        })
     }
 
     /// Returns the number of active periods of all workers together, or `None` if this call found an active worker.

@@ -14,11 +14,20 @@ use std::time::Duration;
 pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
 /// A function that returns a name for the thread with a given number.
 pub(crate) type Namer = Box<dyn Fn(usize) -> String + Send + Sync>;
-pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type HiddenWork = Box<dyn Fn(Idle) -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + Send + Sync>;
 /// A function that starts a new thread, which runs a worker's main function.
 pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
+
+/// The reason for a call of an [idle poll](crate::Builder::idle_poll).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Idle {
+    /// The worker searches for work, and will call the function again if it finds none.
+    Searches,
+    /// The worker has found no work and is about to sleep.
+    Sleeps,
+}
 
 /// The settings of a pool.
 pub(crate) struct Settings {
@@ -55,7 +64,7 @@ pub(crate) struct Settings {
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,
-    /// The function that asks the program for work that is in no deque: see `embed::Plan`.
+    /// The function that asks the program for work that is in no deque: see `Builder::idle_poll` and `embed::Plan`.
     pub(crate) hidden: Option<HiddenWork>,
     pub(crate) spawn: Option<SpawnHandler>,
     pub(crate) deadlock: Option<DeadlockHandler>,
