@@ -15,9 +15,11 @@ use crate::caught::Caught;
 use crate::collective::Collectives;
 use crate::finish::{Action, Failure, FinishId, Finishes, Position, Report};
 use crate::global_ref::Objects;
+use crate::progress::Departure;
 use crate::slot::{Setter, Slot, slot};
 use crate::task::Arrival;
 use crate::transport::Transport;
+use crate::turn::{Turns, WaitPatience};
 use crate::wire::{HEAD, Message, append, encode};
 use crate::{PlaceError, Waiting};
 
@@ -27,6 +29,9 @@ pub(crate) struct Place {
     pub(crate) places: usize,
     pub(crate) workers: usize,
     pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) turns: Turns,
+    pub(crate) wait_patience: WaitPatience,
+    pub(crate) departure: Departure,
     pub(crate) collectives: Mutex<Collectives>,
     pub(crate) objects: Objects,
     pub(crate) balances: Balances,
@@ -88,6 +93,9 @@ impl Place {
             places,
             workers: pool.threads(),
             transport,
+            turns: Turns::default(),
+            wait_patience: WaitPatience::default(),
+            departure: Departure::default(),
             collectives: Mutex::default(),
             objects: Objects::default(),
             balances: Balances::default(),
@@ -130,7 +138,7 @@ impl Place {
 
     /// Runs the future `rest` of an operation in the pool, even if no task awaits its outcome. If `rest` panics, the outcome is an error.
     pub(crate) fn operation<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         rest: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
     ) -> Waiting<T> {
         let here = self.here;
@@ -141,7 +149,7 @@ impl Place {
             setter
                 .set(outcome.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload))));
         });
-        Waiting::new(async move {
+        Waiting::new(self, async move {
             if started {
                 outcome.await
             } else {

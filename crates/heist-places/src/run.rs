@@ -1,20 +1,20 @@
 //! Functions that run a program at one place, or at several places of this process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 
 use heist::Pool;
 
 use crate::activity::Conclusion;
 use crate::place::Place;
-use crate::progress::{self, Departure};
+use crate::progress;
 use crate::task;
 use crate::trace::Recording;
 use crate::transport::Transport;
 use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
-use crate::{PlaceError, World};
+use crate::{PlaceError, World, turn};
 
 /// Runs `body` at the place of `transport`, with `workers` workers, and serves the other places until all places have ended.
 ///
@@ -41,23 +41,30 @@ pub fn run_on<R: Send>(
         None => transport,
     };
     let here = transport.here();
+    let served: Arc<OnceLock<Weak<Place>>> = Arc::default();
+    let searched = Arc::clone(&served);
     let pool = Pool::builder()
         .threads(workers)
         .name(&format!("place-{here}"))
+        .idle_poll(move |idle| {
+            let place = searched.get().and_then(Weak::upgrade);
+            place.is_some_and(|place| turn::look_from_search(&place, idle))
+        })
         .build();
     let pool =
         pool.unwrap_or_else(|error| panic!("heist-places: no pool for place {here}: {error}"));
     let place = Place::new(Arc::clone(&transport), pool);
-    let departure = Arc::new(Departure::default());
     let progress = {
-        let (place, departure) = (Arc::clone(&place), Arc::clone(&departure));
+        let place = Arc::clone(&place);
         thread::Builder::new()
             .name(format!("progress-{here}"))
-            .spawn(move || progress::run(&place, &departure))
+            .spawn(move || progress::run(&place))
     };
     let progress = progress.unwrap_or_else(|error| {
         panic!("heist-places: no progress thread for place {here}: {error}")
     });
+    // Workers receive messages from now on. Only this thread sets the cell.
+    let _ = served.set(Arc::downgrade(&place));
 
     let (activity, ended) = place.open_finish(None);
     let world = World::new(Arc::clone(&place), Arc::clone(&activity));
@@ -79,7 +86,7 @@ pub fn run_on<R: Send>(
     for other in (0..place.places).filter(|other| *other != here) {
         place.send(other, &Message::Leaving);
     }
-    departure.wait();
+    place.departure.wait();
     // End the progress thread before the pool. Tasks that dead places have started may still wait for other places, and dropping the pool
     // waits for these tasks. The end of the progress thread ends their waits.
     transport.close();

@@ -18,10 +18,11 @@ pub enum Arrival {
     /// The task goes into the pool's injector. A worker runs it after the worker's current task has ended.
     #[default]
     Pool,
-    /// The progress thread itself runs the task immediately, up to the task's first wait. A worker runs the remaining part of the task.
-    /// Choose this way for tasks of a few microseconds. Such a task must not block its thread, because the place receives no other message
-    /// in that time. Up to its first wait, the task does not run on a worker of the place, so forks of `heist` in this part would go to
-    /// Heist's global pool.
+    /// The thread that receives the task runs it immediately, up to the task's first wait. A worker runs the remaining part of the task.
+    /// The thread is the place's progress thread, a worker without work, or a thread in [`Waiting::wait`](crate::Waiting::wait). Choose this
+    /// way for tasks of a few microseconds. Such a task must not block its thread, because the place receives no other message in that time.
+    /// It must not take a lock that code of the place holds across a wait. Up to its first wait, the task may run on a thread that is no
+    /// worker of the place, and forks of `heist` then go to Heist's global pool.
     Immediate,
 }
 

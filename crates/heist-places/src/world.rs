@@ -94,7 +94,7 @@ impl World {
             self.activity.answered(&self.place, true);
         }
         let here = self.here();
-        Waiting::new(async move { read(here, &answer.await?) })
+        Waiting::new(self.place(), async move { read(here, &answer.await?) })
     }
 
     fn at_here<T: Task>(&self, task: T) -> Waiting<T::Output> {
@@ -123,7 +123,7 @@ impl World {
         } else {
             self.activity.answered(&self.place, true);
         }
-        Waiting::new(async move {
+        Waiting::new(self.place(), async move {
             answer.await?;
             let value = lock(&output).take();
             value.ok_or(PlaceError::Lost {
@@ -218,7 +218,7 @@ impl World {
         };
         activity.conclude(&self.place, conclusion);
         let here = self.here();
-        Waiting::new(async move {
+        Waiting::new(self.place(), async move {
             ended.await?;
             value.ok_or(PlaceError::Lost {
                 place: here,
@@ -267,7 +267,10 @@ impl World {
             let operation = place.next_operation();
             place.contribute(operation, &own);
             let outcome = place.outcome(operation, ROOT);
-            return Waiting::new(async move { read(place.here, &outcome.await?) });
+            return Waiting::new(
+                self.place(),
+                async move { read(place.here, &outcome.await?) },
+            );
         }
         let (operation, gathered) = place.gather(own);
         let mut combine = combine;
@@ -331,10 +334,10 @@ impl World {
             };
             self.place
                 .publish(operation, &Ok(append(&value, Vec::new())));
-            return Waiting::new(async move { Ok(value) });
+            return Waiting::new(self.place(), async move { Ok(value) });
         }
         let outcome = self.place.outcome(operation, from);
-        Waiting::new(async move { read(here, &outcome.await?) })
+        Waiting::new(self.place(), async move { read(here, &outcome.await?) })
     }
 
     /// Keeps a value at this place, and returns a reference that any place may have.

@@ -107,7 +107,7 @@ impl Task for Relay {
     }
 }
 
-/// Computes for 20 us on the progress thread.
+/// Computes for 20 us on the thread that receives it.
 #[derive(Serialize, Deserialize)]
 struct Busy;
 impl Task for Busy {
@@ -344,7 +344,7 @@ fn a_world_does_not_outlive_its_task() {
     assert_eq!(outcomes[0], Ok(true));
 }
 
-/// Tests that a place reports the end of a finish's tasks even if its progress thread always has further events.
+/// Tests that a place reports the end of a finish's tasks even if further events always arrive.
 #[test]
 fn a_busy_place_reports_the_end_of_tasks() {
     const UNDER_WAY: usize = 1000;

@@ -135,11 +135,21 @@ fn a_message_that_is_too_long_is_a_panic_of_its_sender() {
     assert_eq!(outcomes[1], expected[4..]);
 }
 
+/// The way in which a transport fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Failure {
+    /// A call that waits panics.
+    Wait,
+    /// A call that does not wait panics. Workers and waiting threads make such calls, too.
+    Look,
+    /// A message that no place has sent arrives.
+    Garbage,
+}
+
 /// A transport that fails after some frames.
 struct Failing {
     frames: AtomicU64,
-    /// True if a message that no place has sent arrives before the failure.
-    garbage: bool,
+    failure: Failure,
 }
 impl Transport for Failing {
     fn here(&self) -> usize {
@@ -155,25 +165,31 @@ impl Transport for Failing {
         while wait && self.frames.load(Ordering::Acquire) == 0 {
             thread::sleep(Duration::from_millis(1));
         }
-        if wait && self.garbage {
+        let failed = self.frames.load(Ordering::Acquire) > 0;
+        if failed && wait && self.failure == Failure::Garbage {
             return Some(Event::Frame {
                 from: 1,
                 bytes: vec![0xff; 3],
             });
         }
-        assert!(!wait, "the network is gone");
+        let fails = match self.failure {
+            Failure::Wait => wait,
+            Failure::Look => !wait,
+            Failure::Garbage => false,
+        };
+        assert!(!(failed && fails), "the network is gone");
         None
     }
     fn close(&self) {}
 }
 
 /// Returns the text of the panic that ends a program over a `Failing` transport.
-fn panic_over(garbage: bool) -> String {
+fn panic_over(failure: Failure) -> String {
     let payload = ends(move || {
         let seen = Mutex::new(None);
         let transport = Arc::new(Failing {
             frames: AtomicU64::new(0),
-            garbage,
+            failure,
         });
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             run_on(transport, 1, |world| {
@@ -190,12 +206,15 @@ fn panic_over(garbage: bool) -> String {
 
 #[test]
 fn a_panic_of_the_transport_ends_the_program() {
-    assert_eq!(panic_over(false), "the network is gone");
+    assert_eq!(panic_over(Failure::Wait), "the network is gone");
+    for _ in 0..20 {
+        assert_eq!(panic_over(Failure::Look), "the network is gone");
+    }
 }
 
 #[test]
 fn a_frame_that_cannot_be_read_ends_the_program() {
-    let text = panic_over(true);
+    let text = panic_over(Failure::Garbage);
     let expected = "heist-places: place 0 cannot read a message of place 1: ";
     assert!(text.starts_with(expected), "{text}");
 }

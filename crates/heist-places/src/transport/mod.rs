@@ -6,8 +6,8 @@ pub(crate) mod threads;
 
 /// A transport that carries frames between places. Frames from one place to another keep their order.
 ///
-/// Only the progress thread of a place calls [`next`](Transport::next). Any thread may call the other functions. [`run_on`](crate::run_on)
-/// runs a program on a transport.
+/// One thread of a place at a time calls [`next`](Transport::next), and only the progress thread calls it with `wait`. Any thread may call
+/// the other functions at any time. [`run_on`](crate::run_on) runs a program on a transport.
 ///
 /// ```
 /// use std::sync::{Arc, Condvar, Mutex};
@@ -52,7 +52,7 @@ pub trait Transport: Send + Sync + 'static {
     /// for a dead place is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
-    /// Sends a frame that is not urgent. The progress thread may send several such frames together later.
+    /// Sends a frame that is not urgent. The next call of [`next`](Transport::next) may send several such frames together.
     fn post(&self, to: usize, frame: Vec<u8>) {
         self.send(to, frame);
     }

@@ -27,13 +27,13 @@ pub(crate) struct Sockets {
     peers: Vec<Option<Peer>>,
     /// The connection to the launcher, which ends when the launcher ends.
     launcher: Option<Launcher>,
-    /// The bell. To wake the progress thread, another thread writes a byte to the bell, and the progress thread reads this byte.
-    bell: (UnixStream, UnixStream),
-    /// True if another thread has written to the bell and the progress thread has not read the
+    /// The bell. To wake the thread that waits for events, another thread writes a byte to the bell, and the waiting thread reads this
     /// byte.
+    bell: (UnixStream, UnixStream),
+    /// True if a thread has written to the bell, and no thread has read the byte.
     rung: AtomicBool,
     closing: AtomicBool,
-    /// The state of the reading side, which only the progress thread uses.
+    /// The state of the reading side, which one thread at a time uses.
     reader: Mutex<Reader>,
 }
 
@@ -107,8 +107,8 @@ impl Sockets {
     }
 
     fn ring(&self) {
-        // AcqRel pairs with the swap in `turn`: if this swap finds the bell rung, the progress thread will still reset it, and then look
-        // at the queues.
+        // AcqRel pairs with the swap in `turn`: if this swap finds the bell rung, the next turn will still reset it, and then look at the
+        // queues.
         if !self.rung.swap(true, Ordering::AcqRel) {
             let _ = (&self.bell.0).write(&[1]);
         }

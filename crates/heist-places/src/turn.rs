@@ -1,0 +1,402 @@
+//! The turn: the right to receive the messages of a place, which one thread has at a time.
+//!
+//! Three kinds of threads take the turn:
+//!
+//! - The *progress thread* has it while no other thread receives. It sleeps in the transport until a message arrives.
+//! - A *worker without work* looks for a message while it searches for work ([`look_from_search`]), and handles the message in a job of the
+//!   pool. So a task that arrives runs on the worker that has received it, and a reply continues a task of that worker. Neither needs a
+//!   switch to another thread, which takes 5 to 50 us.
+//! - A *thread that waits* for another place looks for messages for a short time before it blocks ([`look`]).
+//!
+//! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
+//! has, the progress thread *rests*: it takes the turn again when no other thread has looked for [`REST`], or as soon as the thread that has
+//! looked most recently stops. So while a worker receives, the progress thread costs one timer in each `REST`. When all workers run tasks
+//! again, a message waits at most about twice that time.
+//!
+//! Messages are handled in the order of their arrival, because a thread keeps the turn until it has handled the message that it received. A
+//! worker that searches leaves the turn, with the message, to the job that it starts. If no worker has begun that job after `REST`, the
+//! progress thread takes the turn and handles the message.
+
+use std::any::Any;
+#[cfg(target_os = "linux")]
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+use heist::Idle;
+
+use crate::finish::Finishes;
+use crate::place::{Place, lock};
+use crate::receive::handle;
+use crate::transport::Event;
+
+/// The time after which the progress thread takes the turn if no other thread has looked for messages.
+const REST: Duration = Duration::from_micros(100);
+
+/// The longest time for which reports are held back while further messages arrive.
+const MOST_HOLD: Duration = Duration::from_micros(100);
+
+/// Number of yields after which the progress thread sleeps while another thread has the turn.
+const FEW_YIELDS: u32 = 10;
+
+/// Maximum number of messages that a worker handles before it runs the tasks that have arrived.
+const MOST_MESSAGES: usize = 16;
+
+/// The longest time for which a thread looks for messages before it blocks or sleeps. A wake-up takes 5 to 50 us.
+pub(crate) const MOST_LOOKS: Duration = Duration::from_micros(50);
+
+/// The time for which the threads of a place look for messages before they block, in nanoseconds. It is [`MOST_LOOKS`] after a wait of less
+/// than twice that time, and half as long after each longer wait.
+pub(crate) struct WaitPatience(AtomicU64);
+
+impl Default for WaitPatience {
+    fn default() -> Self {
+        WaitPatience(AtomicU64::new(MOST_LOOKS.as_nanos() as u64))
+    }
+}
+
+impl WaitPatience {
+    pub(crate) fn get(&self) -> Duration {
+        // Relaxed, here and below: the number is an estimate.
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Adapts the time to the length of a wait.
+    pub(crate) fn learn(&self, waited: Duration) {
+        let next = if waited < 2 * MOST_LOOKS {
+            MOST_LOOKS
+        } else {
+            self.get() / 2
+        };
+        if next != self.get() {
+            self.0.store(next.as_nanos() as u64, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The state of the thread that receives.
+#[derive(Default)]
+pub(crate) struct Turn {
+    /// The time at which this place began to hold reports back.
+    held: Option<Instant>,
+    /// An event that has been received, but not handled.
+    pub(crate) event: Option<Event>,
+    /// The end of the transport: `Err` if a thread has panicked while it had the turn.
+    ended: Option<Result<(), Box<dyn Any + Send>>>,
+}
+
+/// The place of the turn.
+enum Holder {
+    /// No thread has the turn.
+    Free(Turn),
+    /// A job that has not begun will take the turn and handle its event.
+    Job(Turn),
+    /// A thread has the turn, or the progress thread has ended.
+    Thread,
+}
+
+/// The owner of a place's turn.
+pub(crate) struct Turns {
+    holder: Mutex<Holder>,
+    /// Number of looks of threads other than the progress thread.
+    looks: AtomicUsize,
+    /// Whether the thread that has looked for messages most recently still looks.
+    looking: AtomicBool,
+    /// Whether the progress thread rests because other threads receive.
+    rests: AtomicBool,
+    progress_thread: OnceLock<Thread>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Turns {
+            holder: Mutex::new(Holder::Free(Turn::default())),
+            looks: AtomicUsize::new(0),
+            looking: AtomicBool::new(false),
+            rests: AtomicBool::new(false),
+            progress_thread: OnceLock::new(),
+        }
+    }
+}
+
+impl Turns {
+    /// Takes the turn, if it is free.
+    pub(crate) fn take_free(&self) -> Option<Turn> {
+        let mut holder = self.holder.try_lock().ok()?;
+        take_if(&mut holder, |holder| matches!(holder, Holder::Free(_)))
+    }
+
+    /// Takes the turn for a thread other than the progress thread, if the turn is free.
+    fn take(&self) -> Option<Turn> {
+        let turn = self.take_free();
+        if turn.is_some() {
+            // Relaxed, here and below: the number is a hint for the progress thread. The lock orders the accesses to the turn.
+            self.looks.fetch_add(1, Ordering::Relaxed);
+            if !self.looking.load(Ordering::Relaxed) {
+                self.looking.store(true, Ordering::Relaxed);
+            }
+        }
+        turn
+    }
+
+    /// Takes the turn for the job that it waits for. Returns `None` if the progress thread has taken the turn first.
+    fn take_for_job(&self) -> Option<Turn> {
+        take_if(&mut lock(&self.holder), |holder| {
+            matches!(holder, Holder::Job(_))
+        })
+    }
+
+    pub(crate) fn put(&self, turn: Turn) {
+        let ended = turn.ended.is_some();
+        *lock(&self.holder) = Holder::Free(turn);
+        if ended {
+            self.hand_over();
+        }
+    }
+
+    /// Registers the progress thread. Only this thread may call the other functions of this block.
+    pub(crate) fn begin(&self) {
+        // By default, Linux may add 50 us to each sleep. If the system refuses, sleeps are longer.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::thread::set_current_timer_slack(NonZero::new(1));
+        let _ = self.progress_thread.set(thread::current());
+    }
+
+    /// Returns the number of looks of threads other than the progress thread.
+    pub(crate) fn looks(&self) -> usize {
+        self.looks.load(Ordering::Relaxed)
+    }
+
+    /// Takes the turn for the progress thread. Waits while other threads receive, but not for a job that has not begun after [`REST`],
+    /// because all workers may run long tasks.
+    pub(crate) fn take_back(&self) -> Turn {
+        let (mut waited, mut tries) = (false, 0);
+        loop {
+            let turn = take_if(&mut lock(&self.holder), |holder| match holder {
+                Holder::Free(_) => true,
+                Holder::Job(_) => waited,
+                Holder::Thread => false,
+            });
+            if let Some(turn) = turn {
+                return turn;
+            }
+            // A thread has the turn for a few microseconds.
+            let before = self.looks();
+            thread::yield_now();
+            if tries >= FEW_YIELDS {
+                self.rests.store(true, Ordering::Relaxed);
+                self.park();
+                waited = self.looks() == before;
+            }
+            tries += 1;
+        }
+    }
+
+    /// Waits while other threads look for messages: until no other thread has looked for [`REST`], until a thread stops looking, or until
+    /// the transport has ended.
+    pub(crate) fn rest(&self) {
+        loop {
+            let before = self.looks();
+            // SeqCst, here and in `hand_over`: either this thread sees that no thread looks, or that function sees that this thread rests.
+            self.rests.store(true, Ordering::SeqCst);
+            if !self.looking.load(Ordering::SeqCst) {
+                self.rests.store(false, Ordering::Relaxed);
+                return;
+            }
+            self.park();
+            if self.looks() == before {
+                return;
+            }
+        }
+    }
+
+    fn park(&self) {
+        thread::park_timeout(REST);
+        self.rests.store(false, Ordering::Relaxed);
+    }
+
+    /// Notes that the calling thread stops looking for messages. Ends the rest of the progress thread.
+    fn hand_over(&self) {
+        self.looking.store(false, Ordering::SeqCst);
+        if self.rests.load(Ordering::SeqCst) && self.rests.swap(false, Ordering::Relaxed) {
+            self.unpark();
+        }
+    }
+
+    fn unpark(&self) {
+        if let Some(thread) = self.progress_thread.get() {
+            thread.unpark();
+        }
+    }
+}
+
+/// Takes the turn out of its place, if `wanted` returns true for this place.
+fn take_if(holder: &mut Holder, wanted: impl FnOnce(&Holder) -> bool) -> Option<Turn> {
+    if !wanted(holder) {
+        return None;
+    }
+    match std::mem::replace(holder, Holder::Thread) {
+        Holder::Free(turn) | Holder::Job(turn) => Some(turn),
+        Holder::Thread => None,
+    }
+}
+
+impl Turn {
+    /// Returns the end of the transport, if it has ended.
+    pub(crate) fn end(&mut self) -> Option<Result<(), Box<dyn Any + Send>>> {
+        self.ended.take()
+    }
+
+    /// Returns true if there is neither an event to handle nor a report to send.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.event.is_none() && self.held.is_none() && self.ended.is_none()
+    }
+
+    /// Returns the next event, if one has arrived.
+    pub(crate) fn next(&mut self, place: &Place) -> Option<Event> {
+        self.event.take().or_else(|| place.transport.next(false))
+    }
+
+    /// Handles an event.
+    pub(crate) fn handle(&mut self, place: &Arc<Place>, event: Event) {
+        if self.held.is_none() {
+            self.held = Some(Instant::now());
+            place.hold_reports();
+        }
+        if !handle(place, event) {
+            self.ended = Some(Ok(()));
+        }
+        if self.held.is_some_and(|since| since.elapsed() > MOST_HOLD) {
+            self.release(place);
+        }
+    }
+
+    /// Sends the reports that this place has held back.
+    pub(crate) fn release(&mut self, place: &Arc<Place>) {
+        if self.held.take().is_some() {
+            place.step(Finishes::release);
+        }
+    }
+
+    /// Handles the events that have arrived, at most [`MOST_MESSAGES`].
+    pub(crate) fn handle_arrived(&mut self, place: &Arc<Place>) {
+        for _ in 0..MOST_MESSAGES {
+            let Some(event) = self.next(place) else {
+                self.release(place);
+                return;
+            };
+            self.handle(place, event);
+            if self.ended.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Calls `work` with this turn, and puts the turn back. If `work` panics, the progress thread rethrows the panic.
+    fn with(mut self, turns: &Turns, work: impl FnOnce(&mut Turn)) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&mut self))) {
+            self.ended = Some(Err(payload));
+        }
+        turns.put(self);
+    }
+}
+
+/// Notes that the calling thread, which has looked for messages, is about to block.
+pub(crate) fn stop_looking(place: &Place) {
+    place.turns.hand_over();
+}
+
+/// Handles the messages that have arrived, for a thread that waits and has no other work.
+pub(crate) fn look(place: &Arc<Place>) {
+    if let Some(turn) = place.turns.take() {
+        turn.with(&place.turns, |turn| turn.handle_arrived(place));
+    }
+}
+
+/// Looks for a message, for a worker that searches for work. If a message has arrived, starts a job that handles it, and returns true. A
+/// job handles the message because code of the user may run then, and a searching worker must not run such code.
+pub(crate) fn look_from_search(place: &Arc<Place>, idle: Idle) -> bool {
+    let turns = &place.turns;
+    if idle == Idle::Sleeps {
+        turns.hand_over();
+        return false;
+    }
+    let Some(mut turn) = turns.take() else {
+        return false;
+    };
+    if turn.ended.is_none() {
+        match catch_unwind(AssertUnwindSafe(|| turn.next(place))) {
+            Ok(event) => turn.event = event,
+            Err(payload) => turn.ended = Some(Err(payload)),
+        }
+    }
+    if turn.ended.is_some() || turn.is_idle() {
+        turns.put(turn);
+        return false;
+    }
+    *lock(&turns.holder) = Holder::Job(turn);
+    let on = Arc::clone(place);
+    let job = move || {
+        if let Some(turn) = on.turns.take_for_job() {
+            turn.with(&on.turns, |turn| turn.handle_arrived(&on));
+        }
+    };
+    // If the pool has been taken, the progress thread takes the turn.
+    place.with_pool(|pool| pool.spawn_detached(job)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_has_the_turn() {
+        let turns = Turns::default();
+        let turn = turns.take().unwrap();
+        assert!(turns.take().is_none() && turns.take_for_job().is_none());
+        turns.put(turn);
+        assert_eq!(turns.looks(), 1);
+        assert!(turns.take_back().is_idle());
+        assert!(turns.take().is_none());
+    }
+
+    #[test]
+    fn a_job_that_does_not_begin_loses_the_turn() {
+        let turns = Turns::default();
+        let mut turn = turns.take().unwrap();
+        turn.event = Some(Event::Down(7));
+        *lock(&turns.holder) = Holder::Job(turn);
+        assert!(turns.take().is_none());
+        assert_eq!(turns.take_back().event, Some(Event::Down(7)));
+        assert!(turns.take_for_job().is_none());
+    }
+
+    #[test]
+    fn the_progress_thread_rests_while_another_thread_looks() {
+        let turns = Turns::default();
+        // No thread looks.
+        turns.rest();
+        let looked = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let began = Instant::now();
+                while began.elapsed() < Duration::from_millis(20) {
+                    let turn = turns.take().unwrap();
+                    turns.put(turn);
+                    looked.store(1, Ordering::Relaxed);
+                }
+                turns.hand_over();
+                assert!(!turns.looking.load(Ordering::Relaxed));
+            });
+            turns.begin();
+            while looked.load(Ordering::Relaxed) == 0 {
+                thread::yield_now();
+            }
+            turns.rest();
+        });
+        assert!(!turns.rests.load(Ordering::Relaxed));
+    }
+}
