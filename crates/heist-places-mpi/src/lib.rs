@@ -14,9 +14,9 @@ use mpi::request::scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
 
-/// The time for which the progress thread polls for messages before it sleeps.
+/// The time for which a call of [`Transport::next`] that may wait polls for messages before it sleeps.
 const POLLS: Duration = Duration::from_millis(2);
-/// The maximum time that the progress thread sleeps between two polls. The thread must poll, because MPI cannot wake it.
+/// The maximum time that such a call sleeps between two polls. The call must poll, because MPI cannot wake its thread.
 const SLEEP: Duration = Duration::from_micros(100);
 
 /// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places until all places have ended.
@@ -70,20 +70,28 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
     outcome
 }
 
-/// A transport over MPI. Only the progress thread calls MPI; other threads put their frames into a
-/// queue.
+/// A transport over MPI. Only the thread that has locked the engine calls MPI. A thread that sends a frame calls MPI itself if the engine is
+/// free. Otherwise the frame waits in a queue for the thread that has the engine, or for the thread that receives next.
 struct Mpi {
     here: usize,
     places: usize,
+    engine: Mutex<Engine>,
     out: Mutex<Out>,
     queued: Condvar,
-    arrived: Mutex<VecDeque<Event>>,
+}
+
+/// The right to call MPI, and the frames that have arrived.
+#[derive(Default)]
+struct Engine {
+    arrived: VecDeque<Event>,
 }
 
 #[derive(Default)]
 struct Out {
     frames: VecDeque<(usize, Vec<u8>)>,
     closed: bool,
+    /// Whether the receiving thread sleeps.
+    sleeps: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -95,15 +103,27 @@ impl Mpi {
         Mpi {
             here,
             places,
+            engine: Mutex::default(),
             out: Mutex::default(),
             queued: Condvar::new(),
-            arrived: Mutex::default(),
         }
     }
 
+    /// Sends the queued frames. Returns false if there was no frame.
+    fn send_queued(&self, engine: &mut Engine) -> bool {
+        let frames = std::mem::take(&mut lock(&self.out).frames);
+        if frames.is_empty() {
+            return false;
+        }
+        engine.send_all(&frames);
+        true
+    }
+}
+
+impl Engine {
     /// Sends frames, and also receives frames that arrive during the call. This function receives while it sends, because another place may
     /// be unable to receive until this place has received its frames.
-    fn send_all(&self, frames: &VecDeque<(usize, Vec<u8>)>, arrived: &mut VecDeque<Event>) {
+    fn send_all(&mut self, frames: &VecDeque<(usize, Vec<u8>)>) {
         let world = SimpleCommunicator::world();
         scope(|scope| {
             let mut open: Vec<_> = frames
@@ -121,19 +141,19 @@ impl Mpi {
                 if open.is_empty() {
                     return;
                 }
-                receive(&world, arrived);
+                self.receive(&world);
             }
         });
     }
-}
 
-/// Receives the messages that have arrived, and adds them to `arrived`.
-fn receive(world: &SimpleCommunicator, arrived: &mut VecDeque<Event>) {
-    while let Some((message, status)) = world.any_process().immediate_matched_probe() {
-        let mut bytes = vec![0; status.count(u8::equivalent_datatype()) as usize];
-        message.matched_receive_into(&mut bytes[..]);
-        let from = status.source_rank() as usize;
-        arrived.push_back(Event::Frame { from, bytes });
+    /// Receives the messages that have arrived.
+    fn receive(&mut self, world: &SimpleCommunicator) {
+        while let Some((message, status)) = world.any_process().immediate_matched_probe() {
+            let mut bytes = vec![0; status.count(u8::equivalent_datatype()) as usize];
+            message.matched_receive_into(&mut bytes[..]);
+            let from = status.source_rank() as usize;
+            self.arrived.push_back(Event::Frame { from, bytes });
+        }
     }
 }
 
@@ -152,40 +172,65 @@ impl Transport for Mpi {
     }
 
     fn send(&self, to: usize, frame: Vec<u8>) {
-        lock(&self.out).frames.push_back((to, frame));
-        self.queued.notify_one();
+        let sleeps = {
+            let mut out = lock(&self.out);
+            out.frames.push_back((to, frame));
+            out.sleeps
+        };
+        // If another thread has the engine, it may be a sender that has taken its frames already. So a sender looks at the queue again
+        // after it has left the engine.
+        while let Ok(mut engine) = self.engine.try_lock() {
+            let sent = self.send_queued(&mut engine);
+            let arrived = !engine.arrived.is_empty();
+            drop(engine);
+            if !sent || lock(&self.out).frames.is_empty() {
+                if arrived && sleeps {
+                    self.queued.notify_one();
+                }
+                return;
+            }
+        }
+        if sleeps {
+            self.queued.notify_one();
+        }
     }
 
     fn next(&self, wait: bool) -> Option<Event> {
-        let mut arrived = lock(&self.arrived);
         let world = SimpleCommunicator::world();
         let mut since = Instant::now();
-        let mut polled = false;
         loop {
-            if let Some(event) = arrived.pop_front() {
-                return Some(event);
-            }
-            if !wait && polled {
-                return None;
-            }
-            let (frames, closed) = {
-                let mut out = lock(&self.out);
-                if wait && since.elapsed() > POLLS && out.frames.is_empty() && !out.closed {
-                    let slept = self.queued.wait_timeout(out, SLEEP);
-                    out = slept.unwrap_or_else(PoisonError::into_inner).0;
+            let closed = {
+                let mut engine = lock(&self.engine);
+                if let Some(event) = engine.arrived.pop_front() {
+                    return Some(event);
                 }
-                (std::mem::take(&mut out.frames), out.closed)
+                let sent = self.send_queued(&mut engine);
+                engine.receive(&world);
+                if let Some(event) = engine.arrived.pop_front() {
+                    return Some(event);
+                }
+                if sent {
+                    since = Instant::now();
+                }
+                let out = lock(&self.out);
+                out.closed && out.frames.is_empty()
             };
-            if !frames.is_empty() {
-                self.send_all(&frames, &mut arrived);
-                since = Instant::now();
-            } else if closed {
+            if closed {
                 return Some(Event::Closed);
             }
-            receive(&world, &mut arrived);
-            polled = true;
-            if wait && arrived.is_empty() {
+            if !wait {
+                return None;
+            }
+            if since.elapsed() <= POLLS {
                 thread::yield_now();
+                continue;
+            }
+            let mut out = lock(&self.out);
+            if out.frames.is_empty() && !out.closed {
+                out.sleeps = true;
+                let slept = self.queued.wait_timeout(out, SLEEP);
+                out = slept.unwrap_or_else(PoisonError::into_inner).0;
+                out.sleeps = false;
             }
         }
     }
