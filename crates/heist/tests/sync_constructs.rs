@@ -4,7 +4,7 @@
 mod wakers;
 
 use heist::sync::{
-    Barrier, Closed, Isolated, Mutex, Semaphore, TryReceiveError, TrySendError, channel, isolated,
+    Barrier, Isolated, Mutex, RecvError, Semaphore, TryRecvError, TrySendError, channel, isolated,
     isolated_async, isolated_on, isolated_on_async,
 };
 use heist::{Pool, block_on};
@@ -178,7 +178,7 @@ fn values_come_out_in_order_each_once() {
 #[test]
 fn a_full_channel_and_a_closed_one() {
     let (sender, receiver) = channel(1);
-    assert_eq!(receiver.try_recv(), Err(TryReceiveError::Empty));
+    assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
     sender.try_send(1).unwrap();
     assert!(matches!(sender.try_send(2), Err(TrySendError::Full(2))));
     let mut sending = Box::pin(sender.send_async(3));
@@ -191,8 +191,8 @@ fn a_full_channel_and_a_closed_one() {
     sender.try_send(5).unwrap();
     drop(sender);
     assert_eq!(receiver.recv(), Ok(5));
-    assert_eq!(receiver.recv(), Err(Closed));
-    assert_eq!(receiver.try_recv(), Err(TryReceiveError::Closed));
+    assert_eq!(receiver.recv(), Err(RecvError));
+    assert_eq!(receiver.try_recv(), Err(TryRecvError::Closed));
 
     let (sender, receiver) = channel(1);
     sender.send(1).unwrap();
@@ -214,7 +214,7 @@ fn a_value_promised_to_a_receiver_that_gives_up_goes_to_the_next() {
     assert!(poll(first.as_mut()).is_pending() && poll(second.as_mut()).is_pending());
     sender.send(7).unwrap();
     assert!(poll(second.as_mut()).is_pending());
-    assert_eq!(receiver.try_recv(), Err(TryReceiveError::Empty));
+    assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
     drop(first);
     assert_eq!(poll(second), Poll::Ready(Ok(7)));
 }

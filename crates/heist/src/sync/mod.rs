@@ -18,8 +18,8 @@ mod when;
 
 pub use barrier::{Arriving, Barrier};
 pub use channel::{
-    Closed, ReceiveEvent, ReceiveTimeoutError, Receiver, Receiving, SendError, SendEvent,
-    SendTimeoutError, Sender, Sending, TryReceiveError, TrySendError, channel,
+    ReceiveEvent, Receiver, Receiving, RecvError, RecvTimeoutError, SendError, SendEvent,
+    SendTimeoutError, Sender, Sending, TryRecvError, TrySendError, channel,
 };
 pub use future::{
     Broken, Future, GetEvent, Getting, Promise, TakeEvent, Taking, future, promise, spawn_async,

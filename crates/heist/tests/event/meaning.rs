@@ -2,7 +2,7 @@
 
 use super::poll;
 use heist::sync::event::{Event, after, always, at, choose, from_future, guard, never, with_nack};
-use heist::sync::{Closed, Rendezvous, Semaphore, SendError, channel, future, promise};
+use heist::sync::{RecvError, Rendezvous, Semaphore, SendError, channel, future, promise};
 use heist::{Fibers, Pool, block_on};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,7 +88,7 @@ fn a_time_begins_with_the_synchronisation() {
 fn closed_channels_are_events_too() {
     let (send, recv) = channel::<u32>(1);
     drop(send);
-    assert_eq!(recv.recv_event().sync(), Err(Closed));
+    assert_eq!(recv.recv_event().sync(), Err(RecvError));
     let (send, recv) = channel(1);
     drop(recv);
     assert_eq!(send.send_event(7).sync(), Err(SendError(7)));
@@ -101,7 +101,7 @@ fn the_end_of_a_channel_ends_waits() {
     let mut wait = pin!(recv.recv_event().or(other.recv_event()).sync_async());
     assert!(poll(wait.as_mut()).is_pending());
     drop(send);
-    assert_eq!(poll(wait), Poll::Ready(Err(Closed)));
+    assert_eq!(poll(wait), Poll::Ready(Err(RecvError)));
 }
 
 #[test]
@@ -352,19 +352,19 @@ fn losers_are_dropped_before_functions_run() {
         panic!("it has been chosen");
     };
     assert!(permit, "the other branch stands before it");
-    assert_eq!(message, Err(heist::sync::TryReceiveError::Closed));
+    assert_eq!(message, Err(heist::sync::TryRecvError::Closed));
 }
 
 /// A future whose drop panics.
 struct Bomb;
 
 impl Future for Bomb {
-    type Output = Result<u32, Closed>;
+    type Output = Result<u32, RecvError>;
 
     fn poll(
         self: std::pin::Pin<&mut Self>,
         _: &mut std::task::Context<'_>,
-    ) -> Poll<Result<u32, Closed>> {
+    ) -> Poll<Result<u32, RecvError>> {
         Poll::Pending
     }
 }

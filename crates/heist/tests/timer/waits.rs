@@ -1,8 +1,6 @@
 //! Checks waits of `heist::sync` that end at a time limit.
 
-use heist::sync::{
-    Mutex, ReceiveTimeoutError, Semaphore, SendTimeoutError, channel, future, promise,
-};
+use heist::sync::{Mutex, RecvTimeoutError, Semaphore, SendTimeoutError, channel, future, promise};
 use heist::{Elapsed, Pool};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -23,13 +21,13 @@ fn give_up() {
     drop(guard);
     assert_eq!(*mutex.lock_timeout(MILLI).unwrap(), 1);
     let (send, recv) = channel::<Box<u32>>(1);
-    assert_eq!(recv.recv_timeout(MILLI), Err(ReceiveTimeoutError::Timeout));
+    assert_eq!(recv.recv_timeout(MILLI), Err(RecvTimeoutError::Timeout));
     assert_eq!(send.send_timeout(Box::new(1), MILLI), Ok(()));
     let late = send.send_timeout(Box::new(2), MILLI);
     assert_eq!(late, Err(SendTimeoutError::Timeout(Box::new(2))));
     assert_eq!(recv.recv_timeout(MILLI), Ok(Box::new(1)));
     drop(send);
-    assert_eq!(recv.recv_timeout(LONG), Err(ReceiveTimeoutError::Closed));
+    assert_eq!(recv.recv_timeout(LONG), Err(RecvTimeoutError::Closed));
     let (send, recv) = channel(1);
     drop(recv);
     assert_eq!(send.send_timeout(3, LONG), Err(SendTimeoutError::Closed(3)));

@@ -1,6 +1,6 @@
 //! Futures that send and receive, for async code.
 
-use super::{Closed, Receive, Send, SendError};
+use super::{Receive, RecvError, Send, SendError};
 use crate::sync::monitor::Wait;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -25,7 +25,7 @@ impl<T> Future for Sending<'_, T> {
 pub struct Receiving<'a, T>(pub(super) Wait<Receive<'a, T>>);
 
 impl<T> Future for Receiving<'_, T> {
-    type Output = Result<T, Closed>;
+    type Output = Result<T, RecvError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // SAFETY: the field belongs to the pinned `self`, and is not moved.

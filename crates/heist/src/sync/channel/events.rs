@@ -1,6 +1,6 @@
 //! Sends and receives as events.
 
-use super::{Closed, Receive, Receiver, Send, SendError, Sender};
+use super::{Receive, Receiver, RecvError, Send, SendError, Sender};
 use crate::sync::event::{Awaiting, newtype};
 use std::pin::Pin;
 
@@ -16,7 +16,7 @@ impl<'a, T> ReceiveEvent<'a, T> {
     }
 }
 
-newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>);
+newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, RecvError>);
 
 /// The event that [`Sender::send_event`] returns.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ mod timeouts;
 
 pub use awaits::{Receiving, Sending};
 pub use events::{ReceiveEvent, SendEvent};
-pub use timeouts::{ReceiveTimeoutError, SendTimeoutError};
+pub use timeouts::{RecvTimeoutError, SendTimeoutError};
 
 use super::monitor::{Condition, Guard, Locked, Looks, Queue, Wait, serve_more};
 use std::collections::VecDeque;
@@ -128,35 +128,35 @@ impl<T> Channel<T> {
 
 /// The error of a receiver: all senders are gone, and no value is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Closed;
+pub struct RecvError;
 
-impl fmt::Display for Closed {
+impl fmt::Display for RecvError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("all senders of the channel are gone, and what they sent has been received")
     }
 }
 
-impl std::error::Error for Closed {}
+impl std::error::Error for RecvError {}
 
 /// The reason why `try_recv` returned no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TryReceiveError {
+pub enum TryRecvError {
     /// The channel has no value that is not promised to a waiter.
     Empty,
     /// All senders are gone, and no value is left.
     Closed,
 }
 
-impl fmt::Display for TryReceiveError {
+impl fmt::Display for TryRecvError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TryReceiveError::Empty => f.write_str("the channel is empty"),
-            TryReceiveError::Closed => Closed.fmt(f),
+            TryRecvError::Empty => f.write_str("the channel is empty"),
+            TryRecvError::Closed => RecvError.fmt(f),
         }
     }
 }
 
-impl std::error::Error for TryReceiveError {}
+impl std::error::Error for TryRecvError {}
 
 /// The error of a sender: all receivers are gone. The error contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -319,14 +319,14 @@ impl<T> Receiver<T> {
     /// # Errors
     /// Returns an error if all senders are gone, and all their values have been received.
     #[track_caller]
-    pub fn recv(&self) -> Result<T, Closed> {
+    pub fn recv(&self) -> Result<T, RecvError> {
         // In most calls a value is ready, so no wait is prepared.
         let mut looks = Looks::new();
         loop {
             match self.try_recv() {
                 Ok(value) => return Ok(value),
-                Err(TryReceiveError::Closed) => return Err(Closed),
-                Err(TryReceiveError::Empty) => {}
+                Err(TryRecvError::Closed) => return Err(RecvError),
+                Err(TryRecvError::Empty) => {}
             }
             if !looks.pause() {
                 return self.wait().block();
@@ -344,15 +344,15 @@ impl<T> Receiver<T> {
     ///
     /// # Errors
     /// Returns an error if the channel has no such value.
-    pub fn try_recv(&self) -> Result<T, TryReceiveError> {
+    pub fn try_recv(&self) -> Result<T, TryRecvError> {
         let mut state = self.channel.state.lock();
         match take(&mut state) {
             Ok(Ok(value)) => {
                 self.channel.serve(state);
                 Ok(value)
             }
-            Ok(Err(Closed)) => Err(TryReceiveError::Closed),
-            Err(()) => Err(TryReceiveError::Empty),
+            Ok(Err(RecvError)) => Err(TryRecvError::Closed),
+            Err(()) => Err(TryRecvError::Empty),
         }
     }
 
@@ -375,11 +375,11 @@ impl<T> Receiver<T> {
     }
 }
 
-/// Takes a value that is promised to no waiter. If there is no such value, returns `Ok(Err(Closed))` if no value will come any
+/// Takes a value that is promised to no waiter. If there is no such value, returns `Ok(Err(RecvError))` if no value will come any
 /// more, and `Err(())` if a value may still come.
-fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
+fn take<T>(state: &mut State<T>) -> Result<Result<T, RecvError>, ()> {
     if state.values.len() > state.promised || state.senders == 0 {
-        return Ok(state.take().ok_or(Closed));
+        return Ok(state.take().ok_or(RecvError));
     }
     Err(())
 }
@@ -460,7 +460,7 @@ struct Receive<'a, T> {
 
 impl<T> Condition for Receive<'_, T> {
     type State = State<T>;
-    type Output = Result<T, Closed>;
+    type Output = Result<T, RecvError>;
 
     fn state(&self) -> &Locked<State<T>> {
         &self.channel.state
@@ -485,7 +485,7 @@ impl<T> Condition for Receive<'_, T> {
     fn served(&mut self) -> Self::Output {
         let mut state = self.channel.state.lock();
         state.promised -= 1;
-        let value = state.take().ok_or(Closed);
+        let value = state.take().ok_or(RecvError);
         self.channel.serve(state);
         value
     }

@@ -1,28 +1,28 @@
 //! Sends and receives with a time limit.
 
-use super::{Closed, Receiver, SendError, Sender};
+use super::{Receiver, RecvError, SendError, Sender};
 use std::fmt;
 use std::time::Duration;
 
 /// The reason why no value was received within the time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReceiveTimeoutError {
+pub enum RecvTimeoutError {
     /// No value arrived before the time was over.
     Timeout,
     /// All senders are gone, and no value is left.
     Closed,
 }
 
-impl fmt::Display for ReceiveTimeoutError {
+impl fmt::Display for RecvTimeoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReceiveTimeoutError::Timeout => f.write_str("nothing came before the time was over"),
-            ReceiveTimeoutError::Closed => Closed.fmt(f),
+            RecvTimeoutError::Timeout => f.write_str("nothing came before the time was over"),
+            RecvTimeoutError::Closed => RecvError.fmt(f),
         }
     }
 }
 
-impl std::error::Error for ReceiveTimeoutError {}
+impl std::error::Error for RecvTimeoutError {}
 
 /// The reason why a value was not sent within the time limit. The error contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,11 +86,11 @@ impl<T> Receiver<T> {
     /// Receives a value. Waits while the channel is empty, but at most for `limit`.
     ///
     /// ```
-    /// use heist::sync::{ReceiveTimeoutError, channel};
+    /// use heist::sync::{RecvTimeoutError, channel};
     /// use std::time::Duration;
     /// let (send, recv) = channel(1);
     /// let late = recv.recv_timeout(Duration::from_millis(1));
-    /// assert_eq!(late, Err(ReceiveTimeoutError::Timeout));
+    /// assert_eq!(late, Err(RecvTimeoutError::Timeout));
     /// send.send(1).unwrap();
     /// assert_eq!(recv.recv_timeout(Duration::from_secs(60)), Ok(1));
     /// ```
@@ -99,10 +99,10 @@ impl<T> Receiver<T> {
     /// Returns an error if the limit passes before a value arrives, or if all senders are gone and all their values have been
     /// received.
     #[track_caller]
-    pub fn recv_timeout(&self, limit: Duration) -> Result<T, ReceiveTimeoutError> {
+    pub fn recv_timeout(&self, limit: Duration) -> Result<T, RecvTimeoutError> {
         match self.wait().block_for(limit, |_| ()) {
-            Ok(received) => received.map_err(|Closed| ReceiveTimeoutError::Closed),
-            Err(()) => Err(ReceiveTimeoutError::Timeout),
+            Ok(received) => received.map_err(|RecvError| RecvTimeoutError::Closed),
+            Err(()) => Err(RecvTimeoutError::Timeout),
         }
     }
 }
