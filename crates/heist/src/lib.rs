@@ -206,9 +206,7 @@ pub use pool::{
     current_worker_index, default_threads, global,
 };
 pub use race::{race, race_all, race_hint, race_ok, try_race, try_race_hint};
-pub use spawn::{
-    JoinHandle, Outcome, Priority, WithPriority, spawn, spawn_detached, with_priority,
-};
+pub use spawn::{JoinHandle, Priority, WithPriority, spawn, spawn_detached, with_priority};
 pub use suspend::{block_on, blocking, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
 pub use timer::{

@@ -124,7 +124,7 @@ impl Wake for Bell {
     }
 }
 
-fn poll<T>(task: &mut JoinHandle<T>, bell: &Arc<Bell>) -> Poll<heist::Outcome<T>> {
+fn poll<T>(task: &mut JoinHandle<T>, bell: &Arc<Bell>) -> Poll<std::thread::Result<T>> {
     let waker = Waker::from(Arc::clone(bell));
     Pin::new(task).poll(&mut Context::from_waker(&waker))
 }

@@ -12,7 +12,6 @@ use crate::suspend::{
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
 use crate::worker::{Class, PoolInner, Ticket, WorkerThread, local_now};
-use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::future::Future;
@@ -21,13 +20,11 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
+use std::thread;
 
 const QUEUED: u8 = 0;
 const STARTED: u8 = 1;
 const DONE: u8 = 2;
-
-/// The result of [`JoinHandle::join`]: the task's value or its panic.
-pub type Outcome<T> = Result<T, Box<dyn Any + Send>>;
 
 /// The shared state of a spawned task.
 #[repr(C)]
@@ -40,7 +37,7 @@ struct Packet<F, T> {
 struct Shared<T> {
     /// The state: QUEUED, then STARTED by the thread that claims the task, then DONE.
     state: AtomicU8,
-    outcome: UnsafeCell<Option<Outcome<T>>>,
+    outcome: UnsafeCell<Option<thread::Result<T>>>,
     waiter: Mutex<Option<Waker>>,
 }
 
@@ -184,7 +181,7 @@ impl<T> Shared<T> {
     ///
     /// # Safety
     /// The caller must hold the only handle, and must have seen the task done.
-    unsafe fn take(&self) -> Outcome<T> {
+    unsafe fn take(&self) -> thread::Result<T> {
         // SAFETY: the caller has seen DONE (Acquire), so the outcome is written, and no other thread accesses it.
         let outcome = unsafe { (*self.outcome.get()).take() };
         outcome.expect("heist: a JoinHandle was asked again after it had given its task's outcome")
@@ -245,7 +242,7 @@ impl<T> JoinHandle<T> {
     /// Panics if the handle has returned the outcome to a poll before. Panics in a child of `fork()` if the task
     /// belongs to the parent's pool. Panics if this wait is part of a [deadlock](crate#deadlocks) that has been
     /// reported. Panics in an [isolated](crate::sync::isolated) section if the call has to wait.
-    pub fn join(self) -> Outcome<T> {
+    pub fn join(self) -> thread::Result<T> {
         let shared = self.task.shared();
         if !shared.is_done() {
             run_inline(&self.pool, self.ticket, || self.task.run());
@@ -267,9 +264,9 @@ impl<T> JoinHandle<T> {
 }
 
 impl<T> Future for JoinHandle<T> {
-    type Output = Outcome<T>;
+    type Output = thread::Result<T>;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome<T>> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<thread::Result<T>> {
         let JoinHandle {
             task,
             pool,

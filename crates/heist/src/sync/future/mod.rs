@@ -19,6 +19,7 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::thread;
 use std::time::Duration;
 
 /// A value, for any number of readers, that is set once: a task computes it, or a promise sets it.
@@ -169,10 +170,10 @@ impl<T> Future<T> {
     ///
     /// # Errors
     /// Returns this handle if other handles exist, or if the task has not ended yet.
-    pub fn try_unwrap(self) -> Result<crate::Outcome<T>, Self> {
+    pub fn try_unwrap(self) -> Result<thread::Result<T>, Self> {
         // A task releases its reference to the value a moment after the value is ready.
         while self.is_ready() && self.0.has_task() {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         if self.0.is_last() {
             // SAFETY: no other handle and no task is left, so no other code can access the value.
