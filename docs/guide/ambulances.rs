@@ -36,7 +36,7 @@ fn serial(calls: &[Point], places: &Places) -> Sums {
 fn parallel(calls: &[Point], places: &Places) -> Sums {
     let plus = |a: (f64, f64, u32), b: (f64, f64, u32)| (a.0 + b.0, a.1 + b.1, a.2 + b.2);
     let both = |a: Sums, b: Sums| std::array::from_fn(|i| plus(a[i], b[i]));
-    calls.par().fold(|| NONE, |sums, &call| add(sums, call, places), both)
+    calls.par().fold_reduce(|| NONE, |sums, &call| add(sums, call, places), both)
 }
 
 /// All steps, from the first places until no place moves any more.

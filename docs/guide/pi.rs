@@ -28,7 +28,7 @@ fn serial() -> Vec<f64> {
 }
 
 fn parallel() -> Vec<f64> {
-    let sums = (0..SAMPLES).par().map(sample).scan(|left, right| left + right);
+    let sums = (0..SAMPLES).par().map(sample).inclusive_scan(|left, right| left + right);
     sums.into_par().zip(1..=SAMPLES).map(|(sum, n)| sum / n as f64).collect()
 }
 

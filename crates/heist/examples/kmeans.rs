@@ -37,7 +37,7 @@ pub fn step(points: &[Point], centres: &[Point]) -> Vec<Point> {
             .map(|((a, m), (b, n))| ([a[0] + b[0], a[1] + b[1]], m + n))
             .collect()
     };
-    let sums = points.par().fold(none, add, merge);
+    let sums = points.par().fold_reduce(none, add, merge);
     let mean = |((sum, count), old): (([f64; 2], u32), &Point)| match count {
         0 => *old,
         count => sum.map(|x| x / f64::from(count)),

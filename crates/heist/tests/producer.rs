@@ -63,7 +63,7 @@ fn a_foreign_collection_has_the_operations_of_iterators() {
         assert_eq!(chunks.iter().sum::<usize>(), len);
         let twice: Vec<_> = copied().chain(copied()).collect();
         assert!(twice.iter().eq(all.iter().chain(&all)));
-        let prefixes = copied().map(|(x, _)| x as u64).scan(|a, b| a + b);
+        let prefixes = copied().map(|(x, _)| x as u64).inclusive_scan(|a, b| a + b);
         assert_eq!(
             prefixes.last().copied(),
             (1..len as u64)
@@ -321,7 +321,7 @@ fn a_producer_that_lies_makes_the_operation_panic() {
                         left.into_iter().eq(0..len) && right(&both)
                     },
                     &|| liar().collect_rope(8).iter().map(|item| item.0).eq(0..len),
-                    &|| liar().map(|item| item.0).scan(|a, b| a + b).len() == len,
+                    &|| liar().map(|item| item.0).inclusive_scan(|a, b| a + b).len() == len,
                     &|| liar().zip(0..len).all(|(item, i)| item.0 == i),
                 ];
                 for (which, operation) in operations.into_iter().enumerate() {

@@ -135,7 +135,7 @@ impl Loop for Rootfix {
 
     fn slices<X: Splitting>(&self, policy: X) -> Seq<i64> {
         let walk = self.walk.par().splitting(policy).copied();
-        let sums = walk.scan(|a, b| a + b);
+        let sums = walk.inclusive_scan(|a, b| a + b);
         let entries = self.entries.par().splitting(policy);
         entries
             .map(|&at| sums[at as usize])
@@ -157,7 +157,7 @@ impl Loop for Rootfix {
 
     fn ropes<X: Splitting>(&self, policy: X) -> Option<Seq<i64>> {
         let walk = self.rope_walk.par().splitting(policy).copied();
-        let sums = walk.scan(|a, b| a + b);
+        let sums = walk.inclusive_scan(|a, b| a + b);
         let entries = self.rope_entries.par().splitting(policy);
         let found = entries.map(|&at| sums[at as usize]).collect_rope(self.leaf);
         Some(found.into())

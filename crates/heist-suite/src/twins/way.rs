@@ -170,7 +170,7 @@ impl Way for Heist {
     ) -> Vec<T> {
         use heist::par::prelude::*;
         let items = (0..n).par().map(f);
-        items.scan_exclusive(unit, |a, b| combine(*a, *b)).0
+        items.exclusive_scan(unit, |a, b| combine(*a, *b)).0
     }
 
     fn sort_by<T: Send>(self, items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Send + Sync) {

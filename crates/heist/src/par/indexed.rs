@@ -288,16 +288,16 @@ pub trait Indexed: Par {
     }
 
     /// Returns the inclusive prefixes. The prefix at an index is the fold of the items up to and including this index. `op` must be
-    /// associative. Use [`scan_rope`](Self::scan_rope) to get a rope.
+    /// associative. Use [`inclusive_scan_rope`](Self::inclusive_scan_rope) to get a rope.
     ///
     /// The grouping of the items depends only on the length, as in [`reduce`](Par::reduce). A scan makes one pass over the items on one
     /// worker, and at most two passes on several workers.
     ///
     /// ```
     /// use heist::par::prelude::*;
-    /// assert_eq!([1, 2, 3, 4].par().copied().scan(|a, b| a + b), [1, 3, 6, 10]);
+    /// assert_eq!([1, 2, 3, 4].par().copied().inclusive_scan(|a, b| a + b), [1, 3, 6, 10]);
     /// ```
-    fn scan<F>(self, op: F) -> Vec<Self::Item>
+    fn inclusive_scan<F>(self, op: F) -> Vec<Self::Item>
     where
         Self::Item: Sync,
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Send + Sync,
@@ -306,14 +306,14 @@ pub trait Indexed: Par {
     }
 
     /// Returns the exclusive prefixes and the fold of all items. The prefix at an index is the fold of all items before it,
-    /// beginning with `first`. Use [`scan_exclusive_rope`](Self::scan_exclusive_rope) to get a rope.
+    /// beginning with `first`. Use [`exclusive_scan_rope`](Self::exclusive_scan_rope) to get a rope.
     ///
     /// ```
     /// use heist::par::prelude::*;
-    /// let (before, all) = [1, 2, 3, 4].par().copied().scan_exclusive(0, |a, b| a + b);
+    /// let (before, all) = [1, 2, 3, 4].par().copied().exclusive_scan(0, |a, b| a + b);
     /// assert_eq!((before, all), (vec![0, 1, 3, 6], 10));
     /// ```
-    fn scan_exclusive<F>(self, first: Self::Item, op: F) -> (Vec<Self::Item>, Self::Item)
+    fn exclusive_scan<F>(self, first: Self::Item, op: F) -> (Vec<Self::Item>, Self::Item)
     where
         Self::Item: Sync,
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Send + Sync,
@@ -323,18 +323,18 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The items of the rope have the same bits
-    /// as those of `scan`.
+    /// Returns the prefixes of [`inclusive_scan`](Self::inclusive_scan) as a rope with leaves of at most `leaf` items. The items of the rope have the same bits
+    /// as those of `inclusive_scan`.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
-    /// let sums = [1, 2, 3, 4].par().copied().scan_rope(DEFAULT_LEAF, |a, b| a + b);
+    /// let sums = [1, 2, 3, 4].par().copied().inclusive_scan_rope(DEFAULT_LEAF, |a, b| a + b);
     /// assert!(sums.iter().eq(&[1, 3, 6, 10]));
     /// ```
     ///
     /// # Panics
     /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
-    fn scan_rope<F>(self, leaf: usize, op: F) -> Rope<Self::Item>
+    fn inclusive_scan_rope<F>(self, leaf: usize, op: F) -> Rope<Self::Item>
     where
         Self::Item: Sync,
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Send + Sync,
@@ -342,18 +342,18 @@ pub trait Indexed: Par {
         jobs::scan_rope(self, leaf, None, &op).finish()
     }
 
-    /// Returns the prefixes of [`scan_exclusive`](Self::scan_exclusive) as a rope with leaves of at most `leaf` items.
+    /// Returns the prefixes of [`exclusive_scan`](Self::exclusive_scan) as a rope with leaves of at most `leaf` items.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
-    /// let (before, all) = [1, 2, 3, 4].par().copied().scan_exclusive_rope(DEFAULT_LEAF, 0, |a, b| a + b);
+    /// let (before, all) = [1, 2, 3, 4].par().copied().exclusive_scan_rope(DEFAULT_LEAF, 0, |a, b| a + b);
     /// assert!(before.iter().eq(&[0, 1, 3, 6]));
     /// assert_eq!(all, 10);
     /// ```
     ///
     /// # Panics
     /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
-    fn scan_exclusive_rope<F>(
+    fn exclusive_scan_rope<F>(
         self,
         leaf: usize,
         first: Self::Item,

@@ -50,7 +50,7 @@
 //!   item out of the rope if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes
 //!   to shared leaves. Ropes have no chunks or windows, because these are pieces of slices.
 //! - There are several ways to make a rope: [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope),
-//!   [`par_extend`](ParExtend::par_extend), or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope).
+//!   [`par_extend`](ParExtend::par_extend), or [`inclusive_scan_rope`](Indexed::inclusive_scan_rope) and [`exclusive_scan_rope`](Indexed::exclusive_scan_rope).
 //!   To sort a rope, use [`Rope::par_sorted`] and its variants.
 //! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel. `From` converts serially,
 //!   and does not require [`Send`].

@@ -71,10 +71,12 @@ macro_rules! folds {
         ///
         /// ```
         /// use heist::par::prelude::*;
-        /// let letters = ["lazy", "tree"].par().fold(String::new, |s, word| s + &word[..1], |a, b| a + &b);
+        /// let letters = ["lazy", "tree"].par().fold_reduce(String::new, |s, word| s + &word[..1], |a, b| a + &b);
         /// assert_eq!(letters, "lt");
         /// ```
-        fn fold<A, I, F, C>(self, identity: I, fold: F, combine: C) -> A
+        #[doc(alias = "fold")]
+        #[doc(alias = "aggregate")]
+        fn fold_reduce<A, I, F, C>(self, identity: I, fold: F, combine: C) -> A
         where
             A: Send,
             I: Fn() -> A + Send + Sync,
@@ -156,9 +158,10 @@ macro_rules! folds {
             }
         }
 
-        /// Works like [`fold`](Self::fold), but with functions that may fail. If several calls fail, returns the leftmost failure in the
+        /// Works like [`fold_reduce`](Self::fold_reduce), but with functions that may fail. If several calls fail, returns the leftmost failure in the
         /// tree of [`reduce`](Self::reduce). So the method returns the same failure on any schedule. Ends early at a failure.
-        fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
+        #[doc(alias = "try_fold")]
+        fn try_fold_reduce<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
             R: Outcome<Value = A>,
             I: Fn() -> A + Send + Sync,

@@ -307,29 +307,29 @@ acts! {
 
     reduce: |l, n, by| l.items(n).into_par().splitting(by).reduce(|| l.item(0).next(), |a, b| a.and(b));
     reduce_with: |l, n, by| l.items(n).into_par().splitting(by).reduce_with(|a, b| a.and(b));
-    fold: |l, n, by| l.items(n).into_par().splitting(by).fold(|| l.item(0).next(), |a, b| a.and(b), |a, b| a.and(b));
+    fold: |l, n, by| l.items(n).into_par().splitting(by).fold_reduce(|| l.item(0).next(), |a, b| a.and(b), |a, b| a.and(b));
     fold_nested: |l, n, by| l.items(n).into_par().splitting(by).flat_map(|x| vec![x.next(), l.item(5)])
-        .fold(|| l.item(0), |a, b| a.and(b), |a, b| a.and(b));
+        .fold_reduce(|| l.item(0), |a, b| a.and(b), |a, b| a.and(b));
     accumulate: |l, n, by| l.items(n).into_par().splitting(by).accumulate(Vec::new, |all, x| { all.push(l.item(1)); all.push(x.next()); },
         |all, mut more| { l.call(); all.append(&mut more); });
-    try_fold: |l, n, by| l.items(n).into_par().splitting(by).try_fold(|| l.item(0), |a, b| if b.value == 4 { drop(a); Err(b) } else { Ok(a.and(b)) },
+    try_fold: |l, n, by| l.items(n).into_par().splitting(by).try_fold_reduce(|| l.item(0), |a, b| if b.value == 4 { drop(a); Err(b) } else { Ok(a.and(b)) },
         |a, b| Ok(a.and(b)));
     try_reduce: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok(x) })
         .try_reduce(|| l.item(0), |a, b| Ok(a.and(b)));
     try_reduce_with: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok(x) })
         .try_reduce_with(|a, b| if b.value == 3 { drop(a); Err(b) } else { Ok(a.and(b)) });
     try_for_each: |l, n, by| l.items(n).into_par().splitting(by).try_for_each(|x| if x.see() == 4 { Err(x) } else { Ok(()) });
-    scan: |l, n, by| l.items(n).into_par().splitting(by).scan(Item::with);
+    scan: |l, n, by| l.items(n).into_par().splitting(by).inclusive_scan(Item::with);
     scan_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
-        l.items(n).into_par().splitting(by).map(move |x| { held.see(); x }).scan(Item::with) };
+        l.items(n).into_par().splitting(by).map(move |x| { held.see(); x }).inclusive_scan(Item::with) };
     scan_rope_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
-        l.items(n).into_par().splitting(by).map(move |x| { held.see(); x }).scan_rope(2, Item::with) };
+        l.items(n).into_par().splitting(by).map(move |x| { held.see(); x }).inclusive_scan_rope(2, Item::with) };
     chain_by_a_closure_that_holds_an_item: |l, n, by| { let (held, other) = (l.item(9), l.item(8));
         l.items(n).into_par().splitting(by).filter(move |x| x.see() < held.see())
             .chain(l.items(2).into_par().map(move |x| { other.see(); x })).collect::<Vec<_>>() };
-    scan_exclusive: |l, n, by| l.items(n).into_par().splitting(by).scan_exclusive(l.item(3), Item::with);
-    scan_rope: |l, n, by| l.items(n).into_par().splitting(by).scan_rope(2, Item::with);
-    scan_exclusive_rope: |l, n, by| l.items(n).into_par().splitting(by).scan_exclusive_rope(2, l.item(3), Item::with);
+    exclusive_scan: |l, n, by| l.items(n).into_par().splitting(by).exclusive_scan(l.item(3), Item::with);
+    inclusive_scan_rope: |l, n, by| l.items(n).into_par().splitting(by).inclusive_scan_rope(2, Item::with);
+    exclusive_scan_rope: |l, n, by| l.items(n).into_par().splitting(by).exclusive_scan_rope(2, l.item(3), Item::with);
 
     min: |l, n, by| l.items(n).into_par().splitting(by).min();
     max: |l, n, by| l.items(n).into_par().splitting(by).max();

@@ -127,7 +127,7 @@ fn of_reduced_items() {
 fn of_scanned_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all = (0..LEN).par().splitting(policy).map(|i| census.bear(i));
-        let prefixes = all.scan(|a, b| {
+        let prefixes = all.inclusive_scan(|a, b| {
             // The right item of the last pair is the fold of all items but one, or a prefix.
             stop_at(at, b.value.min(LEN - 1));
             stop_at(at, a.value.min(LEN - 1));

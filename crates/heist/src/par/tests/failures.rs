@@ -105,7 +105,7 @@ same!(
 );
 same!(
     a_fold_fails_at_the_first,
-    |xs, n| xs.try_fold(
+    |xs, n| xs.try_fold_reduce(
         Vec::new,
         |mut all, x| {
             all.push(odd(x)?);
@@ -122,7 +122,7 @@ same!(
     nested_folds_fail_at_the_first,
     |xs, n| xs
         .flat_map(|x| (0..x.rem_euclid(9)).par().map(move |i| i * x))
-        .try_fold(
+        .try_fold_reduce(
             Vec::new,
             |mut all, x| {
                 all.push(odd(&x)?);
@@ -164,7 +164,7 @@ fn reduced(
     let runs = move || (0..len).par().splitting(policy).map(|i| (i, i + 1));
     [
         runs().map(|run| Ok(Some(run))).try_reduce(|| None, both),
-        runs().try_fold(
+        runs().try_fold_reduce(
             || None,
             |all, run| {
                 if run.0 % (2 * every) == every {
@@ -193,7 +193,7 @@ fn a_reduction_returns_the_same_failure_on_every_schedule() {
 fn items_are_dropped_once_if_the_last_fails() {
     under_all!(|policy| with_a_panic_at_each(|census: &Census, at| {
         let all = || -> Vec<_> { (0..LEN).map(|i| census.bear(i)).collect() };
-        let sum = all().into_par().splitting(policy).try_fold(
+        let sum = all().into_par().splitting(policy).try_fold_reduce(
             || census.bear(0),
             |sum, item| {
                 stop_at(at, item.value);
@@ -292,7 +292,8 @@ fn a_failure_ends_early() {
             assert_eq!(all, None);
             let sum = numbers().map(look).try_reduce(|| 0, |a, b| Ok(a + b));
             assert_eq!(sum, Err(999));
-            let sum = numbers().try_fold(|| 0, |a, i| look(i).map(|i| a + i), |a, b| Ok(a + b));
+            let sum =
+                numbers().try_fold_reduce(|| 0, |a, i| look(i).map(|i| a + i), |a, b| Ok(a + b));
             assert_eq!(sum, Err(999));
             assert!(looked.load(Relaxed) < MANY, "{looked:?} of {}", 5 * MANY);
         });
@@ -358,7 +359,7 @@ fn parts_cut_short_by_a_failure_are_not_combined() {
     };
     let result = pool(4).install(|| {
         let numbers = (0..64_usize).par();
-        numbers.splitting(super::Forced(&parts)).try_fold(
+        numbers.splitting(super::Forced(&parts)).try_fold_reduce(
             || None,
             |run: Option<Run>, i| {
                 // The left half fails when the right half has processed an odd number of whole leaves and all of the part of a leaf

@@ -28,16 +28,16 @@ fn reductions(xs: &[f64], policy: impl crate::par::Splitting) -> Vec<u64> {
         xs().map(|x| 1.0 + x / 1e3).product::<f64>(),
         xs().copied().reduce(|| 0.0, |a, b| a + b),
         xs().copied().reduce_with(|a, b| a + b).unwrap_or(-1.0),
-        xs().fold(|| 0.0, |a, x| a + x, |a, b| a + b),
+        xs().fold_reduce(|| 0.0, |a, x| a + x, |a, b| a + b),
         xs().filter(|x| **x < 0.01).sum::<f64>(),
         xs().filter(|x| **x < 0.01)
             .copied()
             .reduce(|| 0.0, |a, b| a + b),
         nested.sum::<f64>(),
-        hash(&xs().copied().scan(|a, b| a + b)),
-        hash(&xs().copied().scan_exclusive(0.1, |a, b| a + b).0),
-        xs().copied().scan_exclusive(0.1, |a, b| a + b).1,
-        xs().try_fold(|| 0.0, |a, x| Some(a + x), |a, b| Some(a + b))
+        hash(&xs().copied().inclusive_scan(|a, b| a + b)),
+        hash(&xs().copied().exclusive_scan(0.1, |a, b| a + b).0),
+        xs().copied().exclusive_scan(0.1, |a, b| a + b).1,
+        xs().try_fold_reduce(|| 0.0, |a, x| Some(a + x), |a, b| Some(a + b))
             .unwrap_or(-1.0),
         xs().map(|x| Some(*x))
             .try_reduce(|| 0.0, |a, b| Some(a + b))
@@ -138,6 +138,6 @@ fn reductions_have_the_shape_that_is_promised() {
     let nested = |s: String, x: &u32| format!("({s}{x})");
     let ours = [1, 2, 3]
         .par()
-        .fold(String::new, nested, |a, b| format!("[{a}{b}]"));
+        .fold_reduce(String::new, nested, |a, b| format!("[{a}{b}]"));
     assert_eq!(ours, "[[(1)(2)](3)]");
 }

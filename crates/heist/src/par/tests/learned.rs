@@ -81,7 +81,7 @@ fn a_loop_of_nothing_may_take_long() {
                 0
             };
             let none: &[u32] = &[];
-            assert_eq!(none.par().fold(slow, |a, _| a, |a, _| a), 0);
+            assert_eq!(none.par().fold_reduce(slow, |a, _| a, |a, _| a), 0);
         }
     });
 }

@@ -49,8 +49,8 @@ walks! {
     map_and_product: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i) as f64).product::<f64>();
     map_and_reduce: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).reduce(|| 0, |a, b| a + b);
     map_and_reduce_strings: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i).to_string()).reduce(String::new, |a, b| a + &b);
-    map_and_fold: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).fold(|| 0, |a, b| a + b, |a, b| a + b);
-    map_and_scan: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).scan(|a, b| a + b);
+    map_and_fold: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).fold_reduce(|| 0, |a, b| a + b, |a, b| a + b);
+    map_and_scan: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).inclusive_scan(|a, b| a + b);
     accumulate: |m, n, by| (0..n).par().splitting(by).accumulate(|| 0, |all, i| *all += m.at(i), |all, more| *all += more);
     min: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).min();
     max_by_key: |m, n, by| (0..n).par().splitting(by).max_by_key(|i| m.at(*i));
@@ -135,9 +135,9 @@ walks! {
     unzip_into_vecs: |m, n, by| (0..n).par().splitting(by).map(|i| (m.at(i), i)).unzip_into_vecs(&mut vec![7], &mut Vec::new());
     partition_map: |m, n, by| (0..n).par().splitting(by).partition_map::<Vec<_>, Vec<_>, _, usize, u8>(|i| Left(m.at(i)));
     extend_a_rope: |m, n, by| [7].into_par().collect_rope(2).par_extend((0..n).par().splitting(by).map(|i| m.at(i)));
-    map_and_scan_to_a_rope: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).scan_rope(2, |a, b| a + b);
-    map_and_scan_before: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).scan_exclusive(0, |a, b| a + b);
-    map_and_try_fold: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).try_fold(|| 0, |a, b| Some(a + b), |a, b| Some(a + b));
+    map_and_scan_to_a_rope: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).inclusive_scan_rope(2, |a, b| a + b);
+    map_and_scan_before: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).exclusive_scan(0, |a, b| a + b);
+    map_and_try_fold: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).try_fold_reduce(|| 0, |a, b| Some(a + b), |a, b| Some(a + b));
     map_and_try_reduce_with: |m, n, by| (0..n).par().splitting(by).map(|i| Some(m.at(i))).try_reduce_with(|a, b| Some(a + b));
     find_last: |m, n, by| (0..n).par().splitting(by).find_last(|i| m.at(*i) == n);
     find_map_last: |m, n, by| (0..n).par().splitting(by).find_map_last(|i| (m.at(i) == n).then_some(i));

@@ -121,13 +121,13 @@ const ACTS: &[(&str, Act)] = &[
         (left.len(), right.len()) == (n, n)
     }),
     ("scan", |n, by| {
-        let all = some(n).into_par().splitting(by).scan(|_, _| {
+        let all = some(n).into_par().splitting(by).inclusive_scan(|_, _| {
             call();
             Nothing::new()
         });
         all.len() == n
     }),
-    ("scan_exclusive", |n, by| {
+    ("exclusive_scan", |n, by| {
         let op = |_: &Nothing, _: &Nothing| {
             call();
             Nothing::new()
@@ -135,7 +135,7 @@ const ACTS: &[(&str, Act)] = &[
         let all = some(n)
             .into_par()
             .splitting(by)
-            .scan_exclusive(Nothing::new(), op);
+            .exclusive_scan(Nothing::new(), op);
         all.0.len() == n
     }),
     ("reduce_with", |n, by| {

@@ -229,22 +229,22 @@ operations! {
         => owned(xs).into_iter().reduce(|a, b| a + "," + &b);
     reduce_light: |xs, by| xs.par().splitting(by).map(|x| x.rem_euclid(7)).reduce(|| 0, i64::max)
         => xs.iter().map(|x| x.rem_euclid(7)).fold(0, i64::max);
-    fold: |xs, by| xs.par().splitting(by).fold(String::new, |s, x| s + &text(x), |a, b| a + &b) => owned(xs).concat();
-    fold_nested: |xs, by| xs.par().splitting(by).flat_map(|x| 0..x.rem_euclid(3)).fold(String::new, |s, x| s + &text(&x), |a, b| a + &b)
+    fold: |xs, by| xs.par().splitting(by).fold_reduce(String::new, |s, x| s + &text(x), |a, b| a + &b) => owned(xs).concat();
+    fold_nested: |xs, by| xs.par().splitting(by).flat_map(|x| 0..x.rem_euclid(3)).fold_reduce(String::new, |s, x| s + &text(&x), |a, b| a + &b)
         => xs.iter().flat_map(|x| 0..x.rem_euclid(3)).map(|x| text(&x)).collect::<String>();
     accumulate: |xs, by| owned(xs).into_par().splitting(by).accumulate(Vec::new, |all, s| all.push(s), |all, mut more| all.append(&mut more))
         => owned(xs);
     try_reduce: |xs, by| xs.par().splitting(by).map(|x| tried(x).map(|x| text(&x))).try_reduce(String::new, |a, b| Ok(a + &b))
         => xs.iter().map(|x| tried(x).map(|x| text(&x))).try_fold(String::new(), |a, b| b.map(|b| a + &b));
-    try_fold: |xs, by| xs.par().splitting(by).try_fold(String::new, |s, x| tried(x).map(|x| s + &text(&x)), |a, b| Ok(a + &b))
+    try_fold: |xs, by| xs.par().splitting(by).try_fold_reduce(String::new, |s, x| tried(x).map(|x| s + &text(&x)), |a, b| Ok(a + &b))
         => xs.iter().try_fold(String::new(), |s, x| tried(x).map(|x| s + &text(&x)));
     try_for_each: |xs, by| xs.par().splitting(by).enumerate().try_for_each(|(i, x)| match tried(x) {
             Ok(_) => ControlFlow::Continue(()), Err(_) => ControlFlow::Break(i) })
         => xs.iter().enumerate().try_for_each(|(i, x)| match tried(x) {
             Ok(_) => ControlFlow::Continue(()), Err(_) => ControlFlow::Break(i) });
-    scan: |xs, by| owned(xs).into_par().splitting(by).scan(|a, b| format!("{a}{b}"))
+    scan: |xs, by| owned(xs).into_par().splitting(by).inclusive_scan(|a, b| format!("{a}{b}"))
         => owned(xs).into_iter().scan(String::new(), |all, s| { all.push_str(&s); Some(all.clone()) }).collect::<Vec<_>>();
-    scan_exclusive: |xs, by| owned(xs).into_par().splitting(by).scan_exclusive(String::from("-"), |a, b| format!("{a}{b}"))
+    exclusive_scan: |xs, by| owned(xs).into_par().splitting(by).exclusive_scan(String::from("-"), |a, b| format!("{a}{b}"))
         => { let mut all = String::from("-");
         let before = owned(xs).into_iter().map(|s| { let more = format!("{all}{s}"); std::mem::replace(&mut all, more) }).collect::<Vec<_>>();
         (before, all) };
@@ -253,10 +253,10 @@ operations! {
     // The operator does not commute: it returns the right operand, unless that is 0.
     long_reduce_with: |xs, by| xs.par().splitting(by).map(|x| x % 19).reduce_with(|a, b| if b == 0 { a } else { b })
         => xs.iter().map(|x| x % 19).reduce(|a, b| if b == 0 { a } else { b });
-    long_fold: |xs, by| xs.par().splitting(by).enumerate().fold(|| None, |run, (i, _)| Some(neighbours(run, (i, i + 1))),
+    long_fold: |xs, by| xs.par().splitting(by).enumerate().fold_reduce(|| None, |run, (i, _)| Some(neighbours(run, (i, i + 1))),
             |a, b| b.map_or(a, |b| Some(neighbours(a, b))))
         => (!xs.is_empty()).then_some((0, xs.len()));
-    long_scan: |xs, by| xs.par().splitting(by).map(|x| x % 19).scan(|a, b| if *b == 0 { *a } else { *b })
+    long_scan: |xs, by| xs.par().splitting(by).map(|x| x % 19).inclusive_scan(|a, b| if *b == 0 { *a } else { *b })
         => xs.iter().scan(0, |last, x| { if x % 19 != 0 { *last = x % 19; } Some(*last) }).collect::<Vec<_>>();
 
     // The least and the greatest item. The positions distinguish equal items.

@@ -72,7 +72,7 @@ same!(
 );
 same!(
     scans_reversed_items,
-    |xs, n| xs.rev().copied().scan(|a, b| a + b),
+    |xs, n| xs.rev().copied().inclusive_scan(|a, b| a + b),
     xs.rev()
         .scan(0, |sum, x| {
             *sum += x;

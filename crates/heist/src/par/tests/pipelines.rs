@@ -118,7 +118,7 @@ where
             Some(*s)
         })
         .collect();
-    assert_eq!(ours.clone().rev().scan(|a, b| a + b), sums);
+    assert_eq!(ours.clone().rev().inclusive_scan(|a, b| a + b), sums);
     let text: String = theirs
         .iter()
         .rev()
@@ -126,7 +126,7 @@ where
         .map(|x| x.to_string())
         .collect();
     assert_eq!(
-        ours.clone().rev().step_by(step).fold(
+        ours.clone().rev().step_by(step).fold_reduce(
             String::new,
             |s, x| s + &x.to_string(),
             |a, b| a + &b

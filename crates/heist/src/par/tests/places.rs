@@ -41,7 +41,7 @@ same!(
         let numbered = mapped.clone().enumerate();
         let nested = numbered.flat_map(|(at, len)| (0..len).par().map(move |i| at * i));
         (
-            mapped.step_by(2).scan(|a, b| a + b),
+            mapped.step_by(2).inclusive_scan(|a, b| a + b),
             nested.collect::<Vec<_>>(),
         )
     },

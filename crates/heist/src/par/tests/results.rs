@@ -191,7 +191,7 @@ same!(
 );
 same!(
     folds_in_order,
-    |xs, n| xs.fold(
+    |xs, n| xs.fold_reduce(
         Vec::new,
         |mut v, x| {
             v.push(*x);
@@ -221,7 +221,9 @@ same!(
 );
 same!(
     scans,
-    |xs, n| xs.map(|x| x.to_string()).scan(|a, b| a.clone() + b),
+    |xs, n| xs
+        .map(|x| x.to_string())
+        .inclusive_scan(|a, b| a.clone() + b),
     {
         let strings = xs.map(|x| x.to_string());
         let scan = strings.scan(String::new(), |all, x| {
@@ -233,7 +235,7 @@ same!(
 );
 same!(
     scans_exclusively,
-    |xs, n| xs.copied().scan_exclusive(7, |a, b| a + b),
+    |xs, n| xs.copied().exclusive_scan(7, |a, b| a + b),
     {
         let mut all = 7;
         let before = xs.map(|x| {
@@ -416,7 +418,7 @@ fn ropes_are_sequences() {
                     xs().copied().reduce_with(i64::min),
                     all.iter().copied().min()
                 );
-                assert_eq!(xs().copied().scan(|a, b| a + b), prefixes);
+                assert_eq!(xs().copied().inclusive_scan(|a, b| a + b), prefixes);
                 // Two ropes of different shapes are paused and resumed together.
                 let doubled = xs().zip(other).map(|(a, b)| a + b).collect_rope(6);
                 assert!(doubled.iter().zip(&all).all(|(d, x)| *d == 2 * x));

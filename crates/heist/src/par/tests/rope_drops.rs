@@ -81,7 +81,7 @@ fn of_items_scanned_into_a_rope() {
             stop_at(at, a.value.min(LEN - 1));
             census.bear(a.value.max(b.value))
         };
-        let (before, last) = all.scan_exclusive_rope(4, census.bear(0), op);
+        let (before, last) = all.exclusive_scan_rope(4, census.bear(0), op);
         check_filled(&before);
         let values = before.iter().map(|prefix| prefix.value);
         assert!(values.eq((0..LEN).map(|i| i.saturating_sub(1))));

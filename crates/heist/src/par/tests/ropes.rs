@@ -108,7 +108,7 @@ same_of_ropes!(
 );
 same_of_ropes!(
     strings_of_items_by_value,
-    |xs| xs.fold(String::new, |s, x| s + &x.to_string(), |a, b| a + &b),
+    |xs| xs.fold_reduce(String::new, |s, x| s + &x.to_string(), |a, b| a + &b),
     xs.fold(String::new(), |s, x| s + &x.to_string())
 );
 same_of_ropes!(
@@ -192,10 +192,10 @@ fn prefixes_as_ropes() {
         let sums: Vec<i64> = sums.collect();
         under_all!(|policy| for leaf in [1, 4, 100] {
             let xs = || all.par().splitting(policy).copied();
-            let ours = xs().scan_rope(leaf, |a, b| a + b);
+            let ours = xs().inclusive_scan_rope(leaf, |a, b| a + b);
             assert_eq!(lengths(&ours), full(len, leaf));
             assert!(ours.iter().eq(&sums));
-            let (before, last) = xs().scan_exclusive_rope(leaf, 0, |a, b| a + b);
+            let (before, last) = xs().exclusive_scan_rope(leaf, 0, |a, b| a + b);
             assert_eq!(lengths(&before), full(len, leaf));
             assert!(before.iter().eq([0].iter().chain(&sums).take(len)));
             assert_eq!(last, sums.last().copied().unwrap_or(0));
@@ -275,21 +275,21 @@ fn items_without_a_size() {
 macro_rules! reductions {
     ($xs:expr, $policy:expr) => {{
         let xs = || $xs.splitting($policy);
-        let (before, all) = xs().scan_exclusive_rope(20, 1.0, |a, b| a + b);
+        let (before, all) = xs().exclusive_scan_rope(20, 1.0, |a, b| a + b);
         let mut bits: Vec<u64> = [
             xs().sum::<f64>(),
             xs().map(|x| 1.0 + x / 1e3).product::<f64>(),
             xs().reduce(|| 0.0, |a, b| a + b),
             xs().reduce_with(|a, b| a + b).unwrap_or(-1.0),
-            xs().fold(|| 0.0, |a, x| a + x, |a, b| a + b),
+            xs().fold_reduce(|| 0.0, |a, x| a + x, |a, b| a + b),
             xs().filter(|x| *x < 0.01).sum::<f64>(),
             all,
         ]
         .map(f64::to_bits)
         .into();
-        let scans = [xs().scan(|a, b| a + b), before.into()];
+        let scans = [xs().inclusive_scan(|a, b| a + b), before.into()];
         bits.extend(scans.iter().flatten().map(|x: &f64| x.to_bits()));
-        let as_rope = xs().scan_rope(100, |a, b| a + b);
+        let as_rope = xs().inclusive_scan_rope(100, |a, b| a + b);
         assert!(
             as_rope
                 .iter()
@@ -307,7 +307,7 @@ fn values(len: usize) -> Vec<f64> {
 
 fn of_slice(xs: &[f64], policy: impl Splitting) -> Vec<u64> {
     let exclusive = xs.par().copied().splitting(policy);
-    let (before, all) = exclusive.scan_exclusive(1.0, |a, b| a + b);
+    let (before, all) = exclusive.exclusive_scan(1.0, |a, b| a + b);
     let bits = reductions!(xs.par().copied(), policy);
     let end = bits.len() - before.len();
     assert!(

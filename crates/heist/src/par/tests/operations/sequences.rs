@@ -167,9 +167,9 @@ operations! {
     rope_sorted: |xs, by| { let all = owned(xs).into_par().splitting(by).collect_rope(2); let same = all.clone();
         (flat(all.par_sorted()), flat(same)) }
         => { let mut all = owned(xs); all.sort(); (all, owned(xs)) };
-    rope_scanned: |xs, by| flat(owned(xs).into_par().splitting(by).scan_rope(2, |a, b| format!("{a}{b}")))
+    rope_scanned: |xs, by| flat(owned(xs).into_par().splitting(by).inclusive_scan_rope(2, |a, b| format!("{a}{b}")))
         => owned(xs).into_iter().scan(String::new(), |all, s| { all.push_str(&s); Some(all.clone()) }).collect::<Vec<_>>();
-    rope_scanned_before: |xs, by| { let (before, all) = owned(xs).into_par().splitting(by).scan_exclusive_rope(2, String::from("-"), |a, b| format!("{a}{b}"));
+    rope_scanned_before: |xs, by| { let (before, all) = owned(xs).into_par().splitting(by).exclusive_scan_rope(2, String::from("-"), |a, b| format!("{a}{b}"));
         (flat(before), all) }
         => { let mut all = String::from("-");
         let before = owned(xs).into_iter().map(|s| { let more = format!("{all}{s}"); std::mem::replace(&mut all, more) }).collect::<Vec<_>>();
