@@ -158,8 +158,9 @@ macro_rules! folds {
             }
         }
 
-        /// Works like [`fold_reduce`](Self::fold_reduce), but with functions that may fail. If several calls fail, returns the leftmost failure in the
-        /// tree of [`reduce`](Self::reduce). So the method returns the same failure on any schedule. Ends early at a failure.
+        /// Works like [`fold_reduce`](Self::fold_reduce), but with functions that may fail. If several calls fail, returns the leftmost
+        /// failure in the tree of [`reduce`](Self::reduce). So the method returns the same failure on any schedule. Ends early at a
+        /// failure.
         #[doc(alias = "try_fold")]
         fn try_fold_reduce<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
@@ -179,9 +180,9 @@ macro_rules! folds {
         /// single worker uses only one accumulator.
         ///
         /// The schedule decides where parts begin. So use this method for results that do not depend on where parts begin: counts, tables,
-        /// sets, integers, or collections that are sorted later. For such results `accumulate` is cheaper than [`fold`](Self::fold), which
-        /// groups items in a fixed way for the sake of floats. `merge` adds its second argument, the accumulator of the right neighbour, to
-        /// its first argument.
+        /// sets, integers, or collections that are sorted later. For such results `accumulate` is cheaper than
+        /// [`fold_reduce`](Self::fold_reduce), which groups items in a fixed way for the sake of floats. `merge` adds its second argument,
+        /// the accumulator of the right neighbour, to its first argument.
         ///
         /// ```
         /// use heist::par::prelude::*;

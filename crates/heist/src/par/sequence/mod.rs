@@ -193,8 +193,8 @@ pub trait Par: Sized + Send {
     }
 
     /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items behind it. If a
-    /// [`fold`](Self::fold) or a similar operation follows this adapter, the identity of the fold must be neutral, because the schedule
-    /// decides how many leaves have no items.
+    /// [`fold_reduce`](Self::fold_reduce) or a similar operation follows this adapter, the identity of the fold must be neutral, because
+    /// the schedule decides how many leaves have no items.
     ///
     /// ```
     /// use heist::par::prelude::*;
