@@ -70,8 +70,11 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
     outcome
 }
 
-/// A transport over MPI. Only the thread that has locked the engine calls MPI. A thread that sends a frame calls MPI itself if the engine is
-/// free. Otherwise the frame waits in a queue for the thread that has the engine, or for the thread that receives next.
+/// The maximum size in bytes of a frame that its sender passes to MPI itself. MPI takes short messages without waiting for their receivers.
+const SHORT: usize = 1024;
+
+/// A transport over MPI. Only the thread that has locked the engine calls MPI. A thread that sends a short frame calls MPI itself if the
+/// engine is free and no frame waits. Otherwise the frame waits in a queue for the thread that receives next.
 struct Mpi {
     here: usize,
     places: usize,
@@ -172,26 +175,28 @@ impl Transport for Mpi {
     }
 
     fn send(&self, to: usize, frame: Vec<u8>) {
-        let sleeps = {
-            let mut out = lock(&self.out);
-            out.frames.push_back((to, frame));
-            out.sleeps
-        };
-        // If another thread has the engine, it may be a sender that has taken its frames already. So a sender looks at the queue again
-        // after it has left the engine.
-        while let Ok(mut engine) = self.engine.try_lock() {
-            let sent = self.send_queued(&mut engine);
-            let arrived = !engine.arrived.is_empty();
-            drop(engine);
-            if !sent || lock(&self.out).frames.is_empty() {
-                if arrived && sleeps {
-                    self.queued.notify_one();
-                }
-                return;
-            }
+        let short = frame.len() <= SHORT;
+        let engine = short.then(|| self.engine.try_lock().ok()).flatten();
+        let mut out = lock(&self.out);
+        if out.closed {
+            return;
         }
-        if sleeps {
-            self.queued.notify_one();
+        let direct = engine.filter(|_| out.frames.is_empty());
+        if direct.is_none() {
+            out.frames.push_back((to, frame));
+            if out.sleeps {
+                self.queued.notify_one();
+            }
+            return;
+        }
+        // Other threads do not overtake this frame, because this thread has the engine.
+        let sleeps = out.sleeps;
+        drop(out);
+        if let Some(mut engine) = direct {
+            engine.send_all(&VecDeque::from([(to, frame)]));
+            if sleeps && !engine.arrived.is_empty() {
+                self.queued.notify_one();
+            }
         }
     }
 
@@ -200,12 +205,15 @@ impl Transport for Mpi {
         let mut since = Instant::now();
         loop {
             let closed = {
-                let mut engine = lock(&self.engine);
-                if let Some(event) = engine.arrived.pop_front() {
-                    return Some(event);
-                }
+                let mut engine = if wait {
+                    lock(&self.engine)
+                } else {
+                    self.engine.try_lock().ok()?
+                };
                 let sent = self.send_queued(&mut engine);
-                engine.receive(&world);
+                if engine.arrived.is_empty() {
+                    engine.receive(&world);
+                }
                 if let Some(event) = engine.arrived.pop_front() {
                     return Some(event);
                 }

@@ -235,10 +235,10 @@ impl World {
         let here = self.here();
         if here != ROOT {
             place.contribute(place.next_operation(), &own);
-            return Waiting::new(self.place(), async { Ok(None) });
+            return Waiting::new(async { Ok(None) });
         }
         let (_, gathered) = place.gather(own);
-        Waiting::new(self.place(), async move {
+        Waiting::new(async move {
             let values = gathered.await?;
             let values: Result<Vec<T>, PlaceError> =
                 values.iter().map(|bytes| read(here, bytes)).collect();
@@ -273,7 +273,7 @@ impl World {
         let here = self.here();
         if here != ROOT {
             let outcome = place.outcome(operation, ROOT);
-            return Waiting::new(self.place(), async move { read(here, &outcome.await?) });
+            return Waiting::for_message(place, async move { read(here, &outcome.await?) });
         }
         let mut values = values.unwrap_or_default();
         assert_eq!(
@@ -285,7 +285,7 @@ impl World {
             place.publish_to(other, operation, &Ok(append(value, Vec::new())));
         }
         let own = values.swap_remove(ROOT);
-        Waiting::new(self.place(), async move { Ok(own) })
+        Waiting::new(async move { Ok(own) })
     }
 }
 

@@ -49,7 +49,7 @@ impl World {
         let own = values.next();
         let others = (0..places).filter(|other| *other != here);
         let received = self.exchange(values, others);
-        Waiting::new(self.place(), async move {
+        Waiting::new(async move {
             let mut received = received.await?;
             if let Some((_, own)) = own {
                 received.insert(here, own);
@@ -88,7 +88,7 @@ impl World {
             values.into_iter().flatten(),
             [before, behind].into_iter().flatten(),
         );
-        Waiting::new(self.place(), async move {
+        Waiting::new(async move {
             let mut received = received.await?.into_iter();
             let before = before.and_then(|_| received.next());
             let behind = behind.and_then(|_| received.next());
@@ -119,7 +119,7 @@ impl World {
             .into_iter()
             .map(|other| place.outcome(of(other), other))
             .collect();
-        Waiting::new(self.place(), async move {
+        Waiting::new(async move {
             let mut values = Vec::with_capacity(slots.len());
             for slot in slots {
                 values.push(read(here, &slot.await?)?);

@@ -138,7 +138,7 @@ impl Place {
 
     /// Runs the future `rest` of an operation in the pool, even if no task awaits its outcome. If `rest` panics, the outcome is an error.
     pub(crate) fn operation<T: Send + 'static>(
-        self: &Arc<Self>,
+        &self,
         rest: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
     ) -> Waiting<T> {
         let here = self.here;
@@ -149,7 +149,7 @@ impl Place {
             setter
                 .set(outcome.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload))));
         });
-        Waiting::new(self, async move {
+        Waiting::new(async move {
             if started {
                 outcome.await
             } else {
@@ -176,22 +176,51 @@ impl Place {
         self: &Arc<Self>,
         activity: Arc<Activity>,
         work: impl Future<Output = Vec<u8>> + Send + 'static,
-        arrival: Arrival,
     ) {
-        let mut running = Box::pin(Running {
+        self.spawn(self.running(activity, work));
+    }
+
+    /// Creates the future that runs an activity's code, and ends the activity when the code has ended.
+    fn running<W: Future<Output = Vec<u8>> + Send + 'static>(
+        self: &Arc<Self>,
+        activity: Arc<Activity>,
+        work: W,
+    ) -> Pin<Box<Running>> {
+        Box::pin(Running {
             place: Arc::clone(self),
             activity: Some(activity),
             work: Caught::new(work),
-        });
+        })
+    }
+
+    /// Begins the code of an activity that has arrived from another place, if `arrival` says so. Returns the code that the pool must run.
+    pub(crate) fn receive_task(
+        self: &Arc<Self>,
+        activity: Arc<Activity>,
+        work: impl Future<Output = Vec<u8>> + Send + 'static,
+        arrival: Arrival,
+    ) -> Option<Pin<Box<Running>>> {
+        let mut running = self.running(activity, work);
         if arrival == Arrival::Immediate
             && running
                 .as_mut()
                 .poll(&mut Context::from_waker(Waker::noop()))
                 .is_ready()
         {
-            return;
+            return None;
         }
-        self.spawn(running);
+        Some(running)
+    }
+
+    /// Starts tasks that have arrived, in the order of their arrival.
+    pub(crate) fn start_arrived(&self, tasks: &mut Vec<Pin<Box<Running>>>) {
+        // A worker puts tasks into its own deque, from which it takes the newest task first.
+        if heist::current_worker_index().is_some() {
+            tasks.reverse();
+        }
+        for task in tasks.drain(..) {
+            self.spawn(task);
+        }
     }
 
     /// Opens a finish. Returns the activity of the finish's body, and a future for the end of the finish.
@@ -436,7 +465,7 @@ impl Place {
 
 /// A running task. If the task is dropped before its code has ended, its activity ends with an
 /// error.
-struct Running {
+pub(crate) struct Running {
     place: Arc<Place>,
     activity: Option<Arc<Activity>>,
     work: Caught<Vec<u8>>,

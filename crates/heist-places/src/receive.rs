@@ -1,19 +1,20 @@
 //! Handles the events that a place receives: passes them to the tables and the pool.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::activity::{Activity, Conclusion, Origin};
-use crate::place::Place;
+use crate::place::{Place, Running};
 use crate::task::entry;
 use crate::transport::Event;
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
-/// Handles an event. Returns false if the transport is closed.
-pub(crate) fn handle(place: &Arc<Place>, event: Event) -> bool {
+/// Handles an event. Adds a task that the pool must run to `tasks`. Returns false if the transport is closed.
+pub(crate) fn handle(place: &Arc<Place>, event: Event, tasks: &mut Vec<Pin<Box<Running>>>) -> bool {
     match event {
-        Event::Frame { from, bytes } => receive(place, from, &bytes),
+        Event::Frame { from, bytes } => tasks.extend(receive(place, from, &bytes)),
         Event::Down(other) => down(place, other),
         Event::Closed => return false,
     }
@@ -34,7 +35,7 @@ pub(crate) fn down(place: &Arc<Place>, other: usize) {
     );
 }
 
-fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
+fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) -> Option<Pin<Box<Running>>> {
     let (message, rest) = match postcard::take_from_bytes::<Message>(bytes) {
         Ok(read) => read,
         Err(error) => {
@@ -66,7 +67,7 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
                 }
             };
             let activity = Activity::new(finish, origin, position);
-            start(place, &activity, kind, rest);
+            return start(place, &activity, kind, rest);
         }
         Message::Reply { ticket, error } => {
             place.answer(ticket, error.map_or_else(|| Ok(rest.to_vec()), Err));
@@ -89,9 +90,15 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
         }
         Message::Leaving => place.gone(from, PlaceError::Left { place: from }),
     }
+    None
 }
 
-fn start(place: &Arc<Place>, activity: &Arc<Activity>, kind: u32, arguments: &[u8]) {
+fn start(
+    place: &Arc<Place>,
+    activity: &Arc<Activity>,
+    kind: u32,
+    arguments: &[u8],
+) -> Option<Pin<Box<Running>>> {
     let here = place.here;
     let unreadable = |message: String| {
         activity.conclude(
@@ -103,17 +110,19 @@ fn start(place: &Arc<Place>, activity: &Arc<Activity>, kind: u32, arguments: &[u
         );
     };
     let Some((arrival, start)) = entry(kind) else {
-        return unreadable(format!("there is no task type {kind}"));
+        unreadable(format!("there is no task type {kind}"));
+        return None;
     };
     let world = World::new(Arc::clone(place), Arc::clone(activity));
     let wanted = activity.origin != Origin::Counted;
     // The task's own code decodes the arguments.
     match catch_unwind(AssertUnwindSafe(|| start(world, arguments, wanted))) {
-        Ok(Ok(job)) => place.launch(Arc::clone(activity), job, arrival),
+        Ok(Ok(job)) => return place.receive_task(Arc::clone(activity), job, arrival),
         Ok(Err(error)) => unreadable(error.to_string()),
         Err(payload) => {
             let error = PlaceError::of_panic(here, &*payload);
             activity.conclude(place, Conclusion::Failed(error));
         }
     }
+    None
 }

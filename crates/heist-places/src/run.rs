@@ -3,8 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
+use std::time::Duration;
 
-use heist::Pool;
+use heist::{IdlePolicy, Pool};
 
 use crate::activity::Conclusion;
 use crate::place::Place;
@@ -15,6 +16,10 @@ use crate::transport::Transport;
 use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World, turn};
+
+/// The longest search of a worker for work and messages. If both places of a call sleep between its messages, the call takes about 100 us.
+/// Workers that search longer leave that state, because they adapt their search to the last sleeps.
+const SEARCH: Duration = Duration::from_micros(150);
 
 /// Runs `body` at the place of `transport`, with `workers` workers, and serves the other places until all places have ended.
 ///
@@ -43,14 +48,18 @@ pub fn run_on<R: Send>(
     let here = transport.here();
     let served: Arc<OnceLock<Weak<Place>>> = Arc::default();
     let searched = Arc::clone(&served);
-    let pool = Pool::builder()
+    let mut builder = Pool::builder()
         .threads(workers)
-        .name(&format!("place-{here}"))
-        .idle_poll(move |idle| {
-            let place = searched.get().and_then(Weak::upgrade);
-            place.is_some_and(|place| turn::look_from_search(&place, idle))
-        })
-        .build();
+        .name(&format!("place-{here}"));
+    if transport.places() > 1 {
+        builder = builder
+            .idle(IdlePolicy::SearchFor(SEARCH))
+            .idle_poll(move |idle| {
+                let place = searched.get().and_then(Weak::upgrade);
+                place.is_some_and(|place| turn::look_from_search(&place, idle))
+            });
+    }
+    let pool = builder.build();
     let pool =
         pool.unwrap_or_else(|error| panic!("heist-places: no pool for place {here}: {error}"));
     let place = Place::new(Arc::clone(&transport), pool);

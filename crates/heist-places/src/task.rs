@@ -19,10 +19,9 @@ pub enum Arrival {
     #[default]
     Pool,
     /// The thread that receives the task runs it immediately, up to the task's first wait. A worker runs the remaining part of the task.
-    /// The thread is the place's progress thread, a worker without work, or a thread in [`Waiting::wait`](crate::Waiting::wait). Choose this
-    /// way for tasks of a few microseconds. Such a task must not block its thread, because the place receives no other message in that time.
-    /// It must not take a lock that code of the place holds across a wait. Up to its first wait, the task may run on a thread that is no
-    /// worker of the place, and forks of `heist` then go to Heist's global pool.
+    /// The thread is the place's progress thread, or a worker without work. Choose this way for tasks of a few microseconds. Such a task must
+    /// not block its thread, because the place receives no other message in that time. Up to its first wait, the task may run on the
+    /// progress thread, and forks of `heist` then go to Heist's global pool.
     Immediate,
 }
 

@@ -6,7 +6,8 @@
 //! - A *worker without work* looks for a message while it searches for work ([`look_from_search`]), and handles the message in a job of the
 //!   pool. So a task that arrives runs on the worker that has received it, and a reply continues a task of that worker. Neither needs a
 //!   switch to another thread, which takes 5 to 50 us.
-//! - A *thread that waits* for another place looks for messages for a short time before it blocks ([`look`]).
+//! - A *thread that waits* for a message of another place looks for messages for a short time before it blocks ([`look`]). It leaves tasks
+//!   that arrive to a job of the pool.
 //!
 //! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
 //! has, the progress thread *rests*: it takes the turn again when no other thread has looked for [`REST`], or as soon as the thread that has
@@ -21,6 +22,7 @@ use std::any::Any;
 #[cfg(target_os = "linux")]
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Thread};
@@ -29,9 +31,10 @@ use std::time::{Duration, Instant};
 use heist::Idle;
 
 use crate::finish::Finishes;
-use crate::place::{Place, lock};
+use crate::place::{Place, Running, lock};
 use crate::receive::handle;
 use crate::transport::Event;
+use crate::wire::Message;
 
 /// The time after which the progress thread takes the turn if no other thread has looked for messages.
 const REST: Duration = Duration::from_micros(100);
@@ -49,7 +52,7 @@ const MOST_MESSAGES: usize = 16;
 pub(crate) const MOST_LOOKS: Duration = Duration::from_micros(50);
 
 /// The time for which the threads of a place look for messages before they block, in nanoseconds. It is [`MOST_LOOKS`] after a wait of less
-/// than twice that time, and half as long after each longer wait.
+/// than that time, and half as long after each longer wait.
 pub(crate) struct WaitPatience(AtomicU64);
 
 impl Default for WaitPatience {
@@ -66,7 +69,7 @@ impl WaitPatience {
 
     /// Adapts the time to the length of a wait.
     pub(crate) fn learn(&self, waited: Duration) {
-        let next = if waited < 2 * MOST_LOOKS {
+        let next = if waited < MOST_LOOKS {
             MOST_LOOKS
         } else {
             self.get() / 2
@@ -255,19 +258,22 @@ impl Turn {
         self.event.is_none() && self.held.is_none() && self.ended.is_none()
     }
 
-    /// Returns the next event, if one has arrived.
+    /// Returns the next event, if one has arrived. Returns `None` after the end of the transport.
     pub(crate) fn next(&mut self, place: &Place) -> Option<Event> {
+        if self.ended.is_some() {
+            return None;
+        }
         self.event.take().or_else(|| place.transport.next(false))
     }
 
     /// Handles an event.
-    pub(crate) fn handle(&mut self, place: &Arc<Place>, event: Event) {
+    fn handle(&mut self, place: &Arc<Place>, event: Event, tasks: &mut Vec<Pin<Box<Running>>>) {
         if self.held.is_none() {
             self.held = Some(Instant::now());
             place.hold_reports();
         }
-        if !handle(place, event) {
-            self.ended = Some(Ok(()));
+        if !handle(place, event, tasks) {
+            self.ended.get_or_insert(Ok(()));
         }
         if self.held.is_some_and(|since| since.elapsed() > MOST_HOLD) {
             self.release(place);
@@ -281,18 +287,17 @@ impl Turn {
         }
     }
 
-    /// Handles the events that have arrived, at most [`MOST_MESSAGES`].
+    /// Handles the events that have arrived, at most [`MOST_MESSAGES`], and starts the tasks among them.
     pub(crate) fn handle_arrived(&mut self, place: &Arc<Place>) {
+        let mut tasks = Vec::new();
         for _ in 0..MOST_MESSAGES {
             let Some(event) = self.next(place) else {
                 self.release(place);
-                return;
+                break;
             };
-            self.handle(place, event);
-            if self.ended.is_some() {
-                return;
-            }
+            self.handle(place, event, &mut tasks);
         }
+        place.start_arrived(&mut tasks);
     }
 
     /// Calls `work` with this turn, and puts the turn back. If `work` panics, the progress thread rethrows the panic.
@@ -304,16 +309,50 @@ impl Turn {
     }
 }
 
+/// The outcome of a look for messages by a thread that waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Another thread has the turn.
+    Busy,
+    /// The thread has handled all messages that have arrived.
+    Done,
+    /// A task has arrived. A job of the pool handles it, and may need this thread's worker.
+    Task,
+}
+
 /// Notes that the calling thread, which has looked for messages, is about to block.
 pub(crate) fn stop_looking(place: &Place) {
     place.turns.hand_over();
 }
 
-/// Handles the messages that have arrived, for a thread that waits and has no other work.
-pub(crate) fn look(place: &Arc<Place>) {
-    if let Some(turn) = place.turns.take() {
-        turn.with(&place.turns, |turn| turn.handle_arrived(place));
+/// Handles the messages that have arrived, for a thread that waits. Leaves tasks to a job, because code of the user must not run in the
+/// middle of the waiting code: it would see the cancel scope and the isolated section of that code.
+pub(crate) fn look(place: &Arc<Place>) -> Look {
+    let Some(mut turn) = place.turns.take() else {
+        return Look::Busy;
+    };
+    let handled = catch_unwind(AssertUnwindSafe(|| {
+        while let Some(event) = turn.next(place) {
+            if matches!(&event, Event::Frame { bytes, .. } if Message::is_task(bytes)) {
+                turn.event = Some(event);
+                return Look::Task;
+            }
+            // No task is among these events.
+            turn.handle(place, event, &mut Vec::new());
+        }
+        turn.release(place);
+        Look::Done
+    }));
+    match handled {
+        Ok(Look::Task) => {
+            leave_to_job(place, turn);
+            return Look::Task;
+        }
+        Ok(_) => {}
+        Err(payload) => turn.ended = Some(Err(payload)),
     }
+    place.turns.put(turn);
+    Look::Done
 }
 
 /// Looks for a message, for a worker that searches for work. If a message has arrived, starts a job that handles it, and returns true. A
@@ -327,24 +366,27 @@ pub(crate) fn look_from_search(place: &Arc<Place>, idle: Idle) -> bool {
     let Some(mut turn) = turns.take() else {
         return false;
     };
-    if turn.ended.is_none() {
-        match catch_unwind(AssertUnwindSafe(|| turn.next(place))) {
-            Ok(event) => turn.event = event,
-            Err(payload) => turn.ended = Some(Err(payload)),
-        }
+    match catch_unwind(AssertUnwindSafe(|| turn.next(place))) {
+        Ok(event) => turn.event = event,
+        Err(payload) => turn.ended = Some(Err(payload)),
     }
     if turn.ended.is_some() || turn.is_idle() {
         turns.put(turn);
         return false;
     }
-    *lock(&turns.holder) = Holder::Job(turn);
+    leave_to_job(place, turn)
+}
+
+/// Starts a job of the pool that handles the turn's event. If the pool has been taken, returns false, and the progress thread handles the
+/// event.
+fn leave_to_job(place: &Arc<Place>, turn: Turn) -> bool {
+    *lock(&place.turns.holder) = Holder::Job(turn);
     let on = Arc::clone(place);
     let job = move || {
         if let Some(turn) = on.turns.take_for_job() {
             turn.with(&on.turns, |turn| turn.handle_arrived(&on));
         }
     };
-    // If the pool has been taken, the progress thread takes the turn.
     place.with_pool(|pool| pool.spawn_detached(job)).is_some()
 }
 

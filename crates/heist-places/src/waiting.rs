@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
+use crate::PlaceError;
 use crate::place::Place;
-use crate::{PlaceError, turn};
+use crate::turn::{self, Look};
 
 /// A future for the outcome of an operation that has begun.
 ///
@@ -18,23 +19,33 @@ use crate::{PlaceError, turn};
 #[must_use = "the outcome may be an error"]
 pub struct Waiting<T> {
     outcome: Pin<Box<dyn Future<Output = Result<T, PlaceError>> + Send>>,
-    place: Arc<Place>,
+    /// The place at which the outcome arrives, if another place sends it.
+    awaits_message: Option<Arc<Place>>,
 }
 
 impl<T> Waiting<T> {
     pub(crate) fn new(
+        outcome: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
+    ) -> Self {
+        Waiting {
+            outcome: Box::pin(outcome),
+            awaits_message: None,
+        }
+    }
+
+    /// Creates the future of an outcome that another place sends to this place in a message.
+    pub(crate) fn for_message(
         place: &Arc<Place>,
         outcome: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
     ) -> Self {
         Waiting {
             outcome: Box::pin(outcome),
-            place: Arc::clone(place),
+            awaits_message: Some(Arc::clone(place)),
         }
     }
 
-    /// Waits for the outcome. The thread receives the messages of its place for up to 50 us, because the next message may be the awaited
-    /// one. Then it waits by [`heist::block_on`]: while a worker waits, it gives its slot to another thread. If the waits of a place take
-    /// longer, its threads receive for a shorter time.
+    /// Waits for the outcome, by [`heist::block_on`]: while a worker waits, it gives its slot to another thread. If another place sends the
+    /// outcome, the thread first looks for messages itself for up to 50 us, unless a task arrives.
     ///
     /// ```
     /// use heist_places::Local;
@@ -45,23 +56,29 @@ impl<T> Waiting<T> {
     /// # Errors
     /// Returns the error of the operation.
     pub fn wait(mut self) -> Result<T, PlaceError> {
-        let place = Arc::clone(&self.place);
+        let Some(place) = self.awaits_message.take() else {
+            return heist::block_on(self);
+        };
         let began = Instant::now();
         let patience = place.wait_patience.get();
-        loop {
+        let mut has_looked = false;
+        while began.elapsed() < patience {
             // The last poll, by `block_on`, leaves a waker.
             let mut context = Context::from_waker(Waker::noop());
             if let Poll::Ready(outcome) = self.outcome.as_mut().poll(&mut context) {
                 place.wait_patience.learn(began.elapsed());
                 return outcome;
             }
-            if began.elapsed() >= patience {
+            let look = turn::look(&place);
+            has_looked |= look != Look::Busy;
+            if look == Look::Task {
                 break;
             }
-            turn::look(&place);
             hint::spin_loop();
         }
-        turn::stop_looking(&place);
+        if has_looked {
+            turn::stop_looking(&place);
+        }
         let outcome = heist::block_on(self);
         place.wait_patience.learn(began.elapsed());
         outcome

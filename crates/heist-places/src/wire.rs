@@ -48,6 +48,14 @@ pub(crate) enum Message {
     Leaving,
 }
 
+impl Message {
+    /// Returns true if the encoded message is a [`Task`](Message::Task), so that code of the user runs when a place handles it.
+    pub(crate) fn is_task(bytes: &[u8]) -> bool {
+        // An encoded message begins with the index of its variant.
+        bytes.first() == Some(&0)
+    }
+}
+
 /// The maximum size in bytes of a message that contains no error, report or position.
 pub(crate) const HEAD: usize = 64;
 
@@ -65,4 +73,22 @@ pub(crate) fn append<T: Serialize>(value: &T, bytes: Vec<u8>) -> Vec<u8> {
 /// Encodes a message.
 pub(crate) fn encode(message: &Message) -> Vec<u8> {
     append(message, Vec::with_capacity(64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_told_from_other_messages() {
+        let task = Message::Task {
+            kind: 3,
+            finish: FinishId { home: 1, number: 2 },
+            position: vec![4],
+            ticket: None,
+        };
+        assert!(Message::is_task(&encode(&task)));
+        assert!(!Message::is_task(&encode(&Message::Leaving)));
+        assert!(!Message::is_task(&encode(&Message::Acknowledged(0))));
+    }
 }

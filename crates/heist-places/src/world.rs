@@ -12,7 +12,7 @@ use crate::activity::{Activity, Conclusion, Origin};
 use crate::caught::Caught;
 use crate::collective::ROOT;
 use crate::place::{Place, lock};
-use crate::task::{Arrival, number};
+use crate::task::number;
 use crate::wire::{HEAD, Message, append};
 use crate::{GlobalRef, PlaceError, Task, Waiting};
 
@@ -94,7 +94,7 @@ impl World {
             self.activity.answered(&self.place, true);
         }
         let here = self.here();
-        Waiting::new(self.place(), async move { read(here, &answer.await?) })
+        Waiting::for_message(&self.place, async move { read(here, &answer.await?) })
     }
 
     fn at_here<T: Task>(&self, task: T) -> Waiting<T::Output> {
@@ -119,11 +119,11 @@ impl World {
                 *lock(&output) = Some(value);
                 Vec::new()
             };
-            self.place.launch(activity, work, Arrival::Pool);
+            self.place.launch(activity, work);
         } else {
             self.activity.answered(&self.place, true);
         }
-        Waiting::new(self.place(), async move {
+        Waiting::new(async move {
             answer.await?;
             let value = lock(&output).take();
             value.ok_or(PlaceError::Lost {
@@ -162,7 +162,7 @@ impl World {
             task.run(world).await;
             Vec::new()
         };
-        self.place.launch(activity, work, Arrival::Pool);
+        self.place.launch(activity, work);
     }
 
     /// Runs `body` on this thread. Then waits for all tasks that `body` has started, directly or indirectly, at any place.
@@ -218,7 +218,7 @@ impl World {
         };
         activity.conclude(&self.place, conclusion);
         let here = self.here();
-        Waiting::new(self.place(), async move {
+        Waiting::new(async move {
             ended.await?;
             value.ok_or(PlaceError::Lost {
                 place: here,
@@ -267,10 +267,8 @@ impl World {
             let operation = place.next_operation();
             place.contribute(operation, &own);
             let outcome = place.outcome(operation, ROOT);
-            return Waiting::new(
-                self.place(),
-                async move { read(place.here, &outcome.await?) },
-            );
+            let here = place.here;
+            return Waiting::for_message(&place, async move { read(here, &outcome.await?) });
         }
         let (operation, gathered) = place.gather(own);
         let mut combine = combine;
@@ -334,10 +332,10 @@ impl World {
             };
             self.place
                 .publish(operation, &Ok(append(&value, Vec::new())));
-            return Waiting::new(self.place(), async move { Ok(value) });
+            return Waiting::new(async move { Ok(value) });
         }
         let outcome = self.place.outcome(operation, from);
-        Waiting::new(self.place(), async move { read(here, &outcome.await?) })
+        Waiting::for_message(&self.place, async move { read(here, &outcome.await?) })
     }
 
     /// Keeps a value at this place, and returns a reference that any place may have.

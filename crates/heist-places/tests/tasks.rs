@@ -3,6 +3,7 @@
 mod common;
 
 use std::collections::VecDeque;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -126,7 +127,52 @@ impl Task for Nothing {
     async fn run(self, _: World) {}
 }
 
-register!(Add, Now, Fail, Spread, Count, Relay, Busy, Nothing);
+/// Forks on the thread that receives it.
+#[derive(Serialize, Deserialize)]
+struct Fork;
+impl Task for Fork {
+    type Output = u64;
+    const ARRIVAL: Arrival = Arrival::Immediate;
+    async fn run(self, _: World) -> u64 {
+        let (left, right) = heist::join(|| 1, || 2);
+        left + right
+    }
+}
+
+/// Lets place 0 run a `Fork`, and returns the result.
+#[derive(Serialize, Deserialize)]
+struct ForkAtFirst;
+impl Task for ForkAtFirst {
+    type Output = Result<u64, String>;
+    async fn run(self, world: World) -> Self::Output {
+        let result = world.at(0, Fork).await;
+        result.map_err(|error| error.to_string())
+    }
+}
+
+/// Adds its number to a list.
+#[derive(Serialize, Deserialize)]
+struct Note(u64, GlobalRef<Mutex<Vec<u64>>>);
+impl Task for Note {
+    type Output = ();
+    async fn run(self, world: World) {
+        self.1.get(&world).unwrap().lock().unwrap().push(self.0);
+    }
+}
+
+register!(
+    Add,
+    Now,
+    Fail,
+    Spread,
+    Count,
+    Relay,
+    Busy,
+    Nothing,
+    Fork,
+    ForkAtFirst,
+    Note
+);
 
 #[test]
 fn results_come_back() {
@@ -374,4 +420,71 @@ fn a_busy_place_reports_the_end_of_tasks() {
         _ => {}
     });
     assert!(outcomes.iter().all(Result::is_ok));
+}
+
+/// Tests that a task that arrives does not run inside of the code that waits: a cancellation of that code would cancel the task, too.
+#[test]
+fn a_cancelled_wait_does_not_cancel_tasks_that_arrive() {
+    let outcomes = Local::new(2).run(|world| {
+        let mut results = Vec::new();
+        for _ in 0..if world.here() == 0 { 200 } else { 0 } {
+            let call = world.at(1, ForkAtFirst);
+            // The wait itself may be cancelled, or may get the result first.
+            let _ = heist::cancellable(|token| {
+                token.cancel();
+                results.extend(call.wait());
+            });
+        }
+        world.barrier().wait().unwrap();
+        results
+    });
+    for result in outcomes[0].as_ref().unwrap() {
+        assert_eq!(*result, Ok(3));
+    }
+}
+
+/// Tests that old tasks do not wait for new tasks. (The order is not exact: a worker that has begun a task may be overtaken.)
+#[test]
+fn tasks_begin_about_in_the_order_of_their_arrival() {
+    let outcomes = Local::new(2).run(|world| {
+        let list = (world.here() == 1).then(|| world.global_ref(Mutex::new(Vec::new())));
+        let list = world.broadcast(1, list).wait().unwrap();
+        for _ in 0..50 {
+            if world.here() == 0 {
+                let sent = world.finish(|f| (0..64).for_each(|at| f.async_at(1, Note(at, list))));
+                sent.wait().unwrap();
+            }
+            world.barrier().wait().unwrap();
+        }
+        list.get(&world)
+            .map(|list| list.lock().unwrap().clone())
+            .ok()
+    });
+    let noted = outcomes[1].clone().unwrap().unwrap();
+    assert_eq!(noted.len(), 50 * 64);
+    let rounds = noted.chunks(64);
+    let pairs = rounds.flat_map(|round| round.windows(2));
+    let overtaken = pairs.filter(|pair| pair[0] > pair[1]).count();
+    assert!(overtaken < 50 * 64 / 10, "{overtaken}: {noted:?}");
+}
+
+/// Tests that the thread that waits for a task of its own place lets the only worker run this task at once.
+#[test]
+fn a_local_wait_does_not_keep_the_worker() {
+    let outcomes = Local::new(2).run(|world| {
+        let mut times: Vec<Duration> = (0..200)
+            .map(|_| {
+                let began = Instant::now();
+                world.at(world.here(), Nothing).wait().unwrap();
+                began.elapsed()
+            })
+            .collect();
+        times.sort();
+        times[0]
+    });
+    for outcome in outcomes {
+        // A thread would look for messages for 50 us.
+        let least = outcome.unwrap();
+        assert!(least < Duration::from_micros(45), "{least:?}");
+    }
 }

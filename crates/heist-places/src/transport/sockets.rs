@@ -329,9 +329,6 @@ impl Transport for Sockets {
             if let Some(event) = reader.events.pop_front() {
                 return Some(event);
             }
-            if !wait {
-                return None;
-            }
             // Relaxed is enough: the flag guards no other data, and `close` rings the bell after it sets the flag, so this thread looks
             // again.
             if self.closing.load(Ordering::Relaxed) {
@@ -349,6 +346,9 @@ impl Transport for Sockets {
                     }
                     return Some(Event::Closed);
                 }
+            }
+            if !wait {
+                return None;
             }
             self.turn(&mut reader, true);
         }

@@ -262,11 +262,12 @@ impl Builder {
     /// to the pool, and the worker then searches on.
     ///
     /// So the worker that finds an event runs the event's task, without a wake-up of another thread (4 to 50 us). Several workers may
-    /// call the function at the same time. No worker calls it while all workers run tasks or sleep. So another thread must look for events
-    /// when no worker has called the function for a while, and immediately after a call with [`Idle::Sleeps`].
+    /// call the function at the same time. No worker calls it while all workers run tasks or sleep, and a worker that the pool does not need
+    /// any more stops without a last call. So another thread must look for events when no worker has called the function for a while, and
+    /// immediately after a call with [`Idle::Sleeps`].
     ///
-    /// The function must take a microsecond or less, and must not wait or fork through Heist: it spawns tasks instead. A panic of the
-    /// function goes to the [panic handler](Self::panic_handler).
+    /// The function must take a few microseconds at most, and must not wait or fork through Heist: it spawns tasks instead. A panic of the
+    /// function goes to the [panic handler](Self::panic_handler), and later searches call the function again.
     ///
     /// ```
     /// use std::sync::Mutex;
