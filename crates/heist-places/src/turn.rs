@@ -45,7 +45,7 @@ const MOST_HOLD: Duration = Duration::from_micros(100);
 /// Number of yields after which the progress thread sleeps while another thread has the turn.
 const FEW_YIELDS: u32 = 10;
 
-/// Maximum number of messages that a worker handles before it runs the tasks that have arrived.
+/// Maximum number of messages that a thread handles before it starts the tasks that have arrived, or looks whether its wait is over.
 const MOST_MESSAGES: usize = 16;
 
 /// The longest time for which a thread looks for messages before it blocks or sleeps. A wake-up takes 5 to 50 us.
@@ -314,7 +314,7 @@ impl Turn {
 pub(crate) enum Look {
     /// Another thread has the turn.
     Busy,
-    /// The thread has handled all messages that have arrived.
+    /// The thread has handled messages that have arrived, if any.
     Done,
     /// A task has arrived. A job of the pool handles it, and may need this thread's worker.
     Task,
@@ -332,7 +332,11 @@ pub(crate) fn look(place: &Arc<Place>) -> Look {
         return Look::Busy;
     };
     let handled = catch_unwind(AssertUnwindSafe(|| {
-        while let Some(event) = turn.next(place) {
+        for _ in 0..MOST_MESSAGES {
+            let Some(event) = turn.next(place) else {
+                turn.release(place);
+                break;
+            };
             if matches!(&event, Event::Frame { bytes, .. } if Message::is_task(bytes)) {
                 turn.event = Some(event);
                 return Look::Task;
@@ -340,7 +344,6 @@ pub(crate) fn look(place: &Arc<Place>) -> Look {
             // No task is among these events.
             turn.handle(place, event, &mut Vec::new());
         }
-        turn.release(place);
         Look::Done
     }));
     match handled {
