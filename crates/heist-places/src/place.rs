@@ -193,7 +193,8 @@ impl Place {
         })
     }
 
-    /// Begins the code of an activity that has arrived from another place, if `arrival` says so. Returns the code that the pool must run.
+    /// Prepares the code of an activity that has arrived from another place. With [`Arrival::Immediate`], runs the code up to its first
+    /// wait. Returns the code that the pool must run, if any.
     pub(crate) fn receive_task(
         self: &Arc<Self>,
         activity: Arc<Activity>,

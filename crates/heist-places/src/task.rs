@@ -19,8 +19,8 @@ pub enum Arrival {
     #[default]
     Pool,
     /// The thread that receives the task runs it immediately, up to the task's first wait. A worker runs the remaining part of the task.
-    /// The thread is the place's progress thread, or a worker without work. Choose this way for tasks of a few microseconds. Such a task must
-    /// not block its thread, because the place receives no other message in that time. Up to its first wait, the task may run on the
+    /// The thread is the place's progress thread, or a worker without work. Choose this way for tasks of a few microseconds. Such a task
+    /// must not block its thread, because the place receives no other message in that time. Up to its first wait, the task may run on the
     /// progress thread, and forks of `heist` then go to Heist's global pool.
     Immediate,
 }

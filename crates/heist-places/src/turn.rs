@@ -10,9 +10,9 @@
 //!   that arrive to a job of the pool.
 //!
 //! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
-//! has, the progress thread *rests*: it takes the turn again when no other thread has looked for [`REST`], or as soon as the thread that has
-//! looked most recently stops. So while a worker receives, the progress thread costs one timer in each `REST`. When all workers run tasks
-//! again, a message waits at most about twice that time.
+//! has, the progress thread *rests*: it takes the turn again when no other thread has looked for [`REST`], or as soon as the thread that
+//! has looked most recently stops. So while a worker receives, the progress thread costs one timer in each `REST`. When all workers run
+//! tasks again, a message waits at most about twice that time.
 //!
 //! Messages are handled in the order of their arrival, because a thread keeps the turn until it has handled the message that it received. A
 //! worker that searches leaves the turn, with the message, to the job that it starts. If no worker has begun that job after `REST`, the
@@ -91,7 +91,7 @@ pub(crate) struct Turn {
     ended: Option<Result<(), Box<dyn Any + Send>>>,
 }
 
-/// The place of the turn.
+/// The holder of the turn.
 enum Holder {
     /// No thread has the turn.
     Free(Turn),
@@ -160,7 +160,7 @@ impl Turns {
         }
     }
 
-    /// Registers the progress thread. Only this thread may call the other functions of this block.
+    /// Registers the progress thread. Only this thread calls [`take_back`](Self::take_back) and [`rest`](Self::rest).
     pub(crate) fn begin(&self) {
         // By default, Linux may add 50 us to each sleep. If the system refuses, sleeps are longer.
         #[cfg(target_os = "linux")]
@@ -236,7 +236,7 @@ impl Turns {
     }
 }
 
-/// Takes the turn out of its place, if `wanted` returns true for this place.
+/// Takes the turn from its holder, if `wanted` returns true for this holder.
 fn take_if(holder: &mut Holder, wanted: impl FnOnce(&Holder) -> bool) -> Option<Turn> {
     if !wanted(holder) {
         return None;

@@ -22,6 +22,7 @@ pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send 
 
 /// The reason for a call of an [idle poll](crate::Builder::idle_poll).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Idle {
     /// The worker searches for work, and will call the function again if it finds none.
     Searches,
