@@ -19,6 +19,8 @@ use super::sites::{Calls, Words};
 pub struct Site {
     /// Address of the call's handler, or 0 if no handler covers the call.
     pub handler: usize,
+    /// Address of the call's landing, or 0 if the call has none ([`Call::landing`](super::sites::Call::landing)).
+    pub landing: usize,
     /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
     /// The number of the call's chain of forks (`forks::Chain`), or 0 if the call has none.
@@ -38,9 +40,11 @@ struct Key {
 /// All calls of the programs in memory, by their return addresses.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// Hash table of return addresses (0 is a free entry). The size of the table is a power of two, and at most a third of its entries are
-    /// used.
+    /// Hash table of return addresses and landings (0 is a free entry). The size of the table is a power of two, and at most a third of its
+    /// entries are used.
     keys: Vec<Key>,
+    /// The number of used entries of `keys`.
+    used: usize,
     sites: Vec<Site>,
     /// The spots of the sites. Only backtraces read them.
     spots: Vec<u32>,
@@ -58,7 +62,6 @@ impl Frames {
 
     /// Adds the sites of another program. The program's numbers of chains and spots begin after the given numbers.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
-        let first_site = self.sites.len();
         let mut words = Words::new(table);
         // The numbers of another program begin behind those of the programs before it; 0 stands for none.
         let after =
@@ -66,12 +69,18 @@ impl Frames {
         let mut addresses = Vec::new();
         for function in functions {
             for call in Calls::read(&mut words) {
-                addresses.push(function + call.address as usize);
+                let site = self.sites.len() as u32;
+                addresses.push((function + call.address as usize, site));
+                let landing = call.landing.map_or(0, |it| function + it.get() as usize);
+                if landing != 0 {
+                    addresses.push((landing, site));
+                }
                 self.spots.push(after(call.spot, spots));
                 let first = self.slots.len() as u32;
                 self.slots.extend(call.slots);
                 self.sites.push(Site {
                     handler: call.handler.map_or(0, |it| function + it.get() as usize),
+                    landing,
                     frame: call.frame,
                     chain: after(call.chain, chains),
                     first,
@@ -79,19 +88,19 @@ impl Frames {
                 });
             }
         }
-        let size = (3 * self.sites.len()).next_power_of_two().max(4);
+        self.used += addresses.len();
+        let size = (3 * self.used).next_power_of_two().max(4);
         if size > self.keys.len() {
             let old = std::mem::replace(&mut self.keys, vec![Key::default(); size]);
             for key in old.into_iter().filter(|key| key.address != 0) {
                 self.insert(key);
             }
         }
-        for (at, address) in addresses.into_iter().enumerate() {
-            let site = first_site + at;
+        for (address, site) in addresses {
             self.insert(Key {
                 address,
-                site: site as u32,
-                handles: self.sites[site].handler != 0,
+                site,
+                handles: self.sites[site as usize].handler != 0,
             });
         }
     }
@@ -99,6 +108,7 @@ impl Frames {
     fn insert(&mut self, key: Key) {
         let mut at = self.hash(key.address);
         while self.keys[at].address != 0 {
+            debug_assert_ne!(self.keys[at].address, key.address, "two calls return here");
             at = (at + 1) & (self.keys.len() - 1);
         }
         self.keys[at] = key;
@@ -124,7 +134,7 @@ impl Frames {
         }
     }
 
-    /// Returns the site of a return address.
+    /// Returns the site of a return address, or of a landing.
     #[inline]
     #[must_use]
     pub fn site(&self, address: usize) -> Option<&Site> {
@@ -186,7 +196,7 @@ impl Frames {
 pub struct Frame {
     /// The frame's pointer.
     pub pointer: usize,
-    /// The address at which the frame continues when the callee returns.
+    /// The address at which the frame continues when the callee returns: the return address of the call, or its landing.
     pub address: usize,
     /// The slot in which the callee keeps the return address.
     pub slot: *mut usize,
@@ -280,7 +290,7 @@ mod tests {
     #[test]
     fn sites_are_found_by_their_return_addresses() {
         let table = [
-            2, 16, 0, 32, 0, 7, 1, 8, 40, 64, 48, 5, 0, 2, 16, 24, 0, 1, 4, 0, 0, 0, 9, 0,
+            2, 16, 0, 0, 32, 0, 7, 1, 8, 40, 64, 80, 48, 5, 0, 2, 16, 24, 0, 1, 4, 0, 0, 0, 0, 9, 0,
         ];
         let frames = Frames::read(&[0x1000, 0x2000, 0x3000], &table);
         let one = frames.site(0x1010).unwrap();
@@ -290,6 +300,7 @@ mod tests {
         );
         let two = frames.site(0x1028).unwrap();
         assert_eq!((two.handler, frames.slots(two)), (0x1040, &[16, 24][..]));
+        assert_eq!((two.landing, frames.site(0x1050)), (0x1050, Some(two)));
         assert!(frames.slots(frames.site(0x3004).unwrap()).is_empty());
         assert_eq!(frames.site(0x2004), None);
         assert_eq!(frames.handling(0x1028), Some(two));
@@ -301,7 +312,7 @@ mod tests {
 
         let mut frames = frames;
         for number in 0..100_u32 {
-            let table = [1, 8, 0, number, 0, 1 + number, 1, 4 * number];
+            let table = [1, 8, 0, 0, number, 0, 1 + number, 1, 4 * number];
             frames.extend(&[0x10_000 + 0x100 * number as usize], &table, 0, 1000);
         }
         for number in 0..100_u32 {

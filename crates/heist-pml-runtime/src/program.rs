@@ -11,7 +11,7 @@ use super::trail::{self, Known};
 use super::worker::Worker;
 
 /// The version of [`Description`].
-pub const VERSION: u64 = 4;
+pub const VERSION: u64 = 5;
 
 /// The tables that code generation writes in addition to the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]

@@ -52,6 +52,8 @@ struct Candidate {
     /// Slot of the address to which the frame's callee returns.
     slot: *mut usize,
     address: usize,
+    /// The landing of the frame's call, if this fork's join needs no check, or 0.
+    landing: usize,
     /// Number of marks that are older than this frame.
     older: usize,
     marked: bool,
@@ -118,12 +120,36 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             world.note_published();
             (*worker).stats.published += 1;
         }
-        let newest = &found[first];
+        let published = &mut found[first..];
+        divert(strand, published);
+        let newest = &published[0];
         // If that frame itself runs, its callee is the thunk, which returns over the barrier immediately.
         strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
         pool.told();
     }
     true
+}
+
+/// Diverts the return to each frame whose newest fork is among these forks and has a landing: a mark leads to the landing. `published` has
+/// the newest fork first, and afterwards the marks that exist now.
+fn divert(strand: &mut Strand, published: &mut [Candidate]) {
+    let mut added = 0;
+    let mut marks = Vec::new();
+    for candidate in published.iter_mut().rev() {
+        let older = candidate.older;
+        candidate.older += added;
+        if candidate.landing == 0 {
+            continue;
+        }
+        marks.push((older, candidate.marked, candidate.landing));
+        if !candidate.marked {
+            // SAFETY: the slot is a return address of a frame of this strand, which does not run before its marks include the landing.
+            unsafe { *candidate.slot = super::frames::mark() };
+            added += 1;
+        }
+        (candidate.marked, candidate.address) = (true, candidate.landing);
+    }
+    strand.divert(&marks);
 }
 
 /// Returns the forks that the strand has not published, the newest first.
@@ -173,6 +199,11 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
                     fork: *fork,
                     slot: frame.slot,
                     address: frame.address,
+                    landing: if place + 1 == forks.len() {
+                        site.landing
+                    } else {
+                        0
+                    },
                     older: walk.marks_left(),
                     marked: frame.marked,
                 });

@@ -50,6 +50,9 @@ pub struct Call<'a> {
     pub address: u32,
     /// The offset of the handler that covers the call, if there is one.
     pub handler: Option<NonZeroU32>,
+    /// The offset of the call's landing, if the call ends the left side of a fork whose join needs no check. If the fork was published, the
+    /// call must return to this address.
+    pub landing: Option<NonZeroU32>,
     /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
     /// The number of the chain of forks that are under way (see [`ForkTable::chains`], which are numbered from 1).
@@ -66,6 +69,7 @@ impl<'a> Call<'a> {
         table.extend([
             self.address,
             or_zero(self.handler),
+            or_zero(self.landing),
             self.frame,
             or_zero(self.chain),
             or_zero(self.spot),
@@ -79,6 +83,7 @@ impl<'a> Call<'a> {
         Call {
             address: words.word(),
             handler: NonZeroU32::new(words.word()),
+            landing: NonZeroU32::new(words.word()),
             frame: words.word(),
             chain: NonZeroU32::new(words.word()),
             spot: NonZeroU32::new(words.word()),
@@ -251,16 +256,17 @@ mod tests {
     /// A call whose slots belong to it.
     #[derive(Clone, Debug)]
     struct Owned {
-        words: [u32; 5],
+        words: [u32; 6],
         slots: Vec<u32>,
     }
 
     impl Owned {
         fn call(&self) -> Call<'_> {
-            let [address, handler, frame, chain, spot] = self.words;
+            let [address, handler, landing, frame, chain, spot] = self.words;
             Call {
                 address,
                 handler: NonZeroU32::new(handler),
+                landing: NonZeroU32::new(landing),
                 frame,
                 chain: NonZeroU32::new(chain),
                 spot: NonZeroU32::new(spot),
@@ -275,7 +281,7 @@ mod tests {
     }
 
     fn functions() -> impl Strategy<Value = Vec<Vec<Owned>>> {
-        let words = [number(), number(), number(), number(), number()];
+        let words = std::array::from_fn(|_| number());
         let call = (words, vec(number(), 0..5)).prop_map(|(words, slots)| Owned { words, slots });
         vec(vec(call, 0..4), 0..6)
     }
@@ -342,12 +348,13 @@ mod tests {
         calls.add(&Call {
             address: 16,
             handler: NonZeroU32::new(64),
+            landing: NonZeroU32::new(80),
             frame: 32,
             chain: None,
             spot: NonZeroU32::new(7),
             slots: &[8, 24],
         });
-        assert_eq!(words, [1, 16, 64, 32, 0, 7, 2, 8, 24]);
+        assert_eq!(words, [1, 16, 64, 80, 32, 0, 7, 2, 8, 24]);
         let arg = |distance, pointer| Argument { distance, pointer };
         let table = ForkTable {
             threads: false,

@@ -48,6 +48,42 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
+    /// Makes marks lead to landings. For each landing, `landings` has the number of older marks, and whether the frame has a mark already,
+    /// whose address the landing then replaces. The oldest is first, and the numbers do not count the new marks.
+    pub(in super::super) fn divert(&mut self, landings: &[(usize, bool, usize)]) {
+        let count = self.marks_used();
+        self.settle(count);
+        let added = landings.iter().filter(|(_, marked, _)| !marked).count();
+        let (scanned, searched) = (self.scanned, self.searched);
+        // A new mark is among the scanned marks if a newer mark is.
+        let among = |number: usize| {
+            let new = landings
+                .iter()
+                .filter(|(older, marked, _)| !marked && *older < number);
+            number + new.count()
+        };
+        let numbers = (among(scanned), among(searched));
+        if count + added > self.marks.len() {
+            self.marks.resize(2 * (count + added), 0);
+        }
+        // From the newest to the oldest, each mark moves by the number of new marks that are older.
+        let (mut from, mut to) = (count, count + added);
+        for (older, marked, landing) in landings.iter().rev() {
+            self.marks.copy_within(*older..from, to - (from - older));
+            to -= from - older;
+            from = *older;
+            if *marked {
+                self.marks[to] = *landing;
+            } else {
+                to -= 1;
+                self.marks[to] = *landing;
+            }
+        }
+        debug_assert_eq!(from, to, "all new marks have their places");
+        self.keep_marks(count + added);
+        (self.scanned, self.searched) = numbers;
+    }
+
     /// Puts a return barrier into `slot`, from which a callee takes its return address. `address`
     /// is the return address that the slot had, and `older` is the number of older marks.
     pub(in super::super) fn put_barrier(

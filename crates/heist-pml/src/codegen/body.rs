@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
+use super::landings::last_call;
 use super::live::{Analysis, Before, Live, Point};
 use super::numbers::{BlockId, Number};
 use super::safepoint::{groups, is_quiet, unmasks};
@@ -82,6 +83,9 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) fork_spans: FxHashMap<Label, Span>,
     /// For each variable of an exception that a handler raises again or reports, the exception's origin.
     pub(super) origins: FxHashMap<Var, Value>,
+    /// The call that ends the left side of a fork whose join needs no check: the number of its statement, the callee, the arguments, and
+    /// the variables of the results. The translation of the join makes this call.
+    pub(super) last_call: Option<(Number, Callee, Vec<Atom>, Vec<Var>)>,
     /// In a program with clones, the number of the chain of forks (or 0) at a raise that several places share; otherwise `None`.
     pub(super) raising: Option<u32>,
 }
@@ -147,6 +151,7 @@ pub fn define<'p>(
         span: Span::NONE,
         fork_spans: FxHashMap::default(),
         origins: FxHashMap::default(),
+        last_call: None,
         raising: None,
     };
     body.whole(source, &args)?;
@@ -358,10 +363,24 @@ impl<'p> Body<'_, 'p, '_> {
                     },
                     _,
                 ) => {
+                    if self.unit.landings.contains(fork)
+                        && let Some(last) = last_call(block, at)
+                    {
+                        let results = self.unit.reps(last.vars);
+                        if self.must_poll(last.callee, last.args, &results) {
+                            self.poll(Point::Before(number))?;
+                        }
+                    }
                     self.fork(*fork, *thief, args, *lazy)?;
                     if self.unit.program.eager && !lazy {
                         self.promote_environment(args, Point::At(number))?;
                     }
+                }
+                // The translation of the end makes the call.
+                Stmt::Let(vars, Rhs::Call(callee, args), _)
+                    if at + 1 == block.stmts.len() && self.lands(&block.end) =>
+                {
+                    self.last_call = Some((number, *callee, args.clone(), vars.clone()));
                 }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
@@ -426,6 +445,11 @@ impl<'p> Body<'_, 'p, '_> {
         self.at(around);
         self.taken = taken;
         Ok(())
+    }
+
+    /// Returns true if a block's end is a join that needs no check.
+    fn lands(&self, end: &End) -> bool {
+        matches!(end, End::Resume { fork, .. } if self.unit.landings.contains(fork))
     }
 
     fn join(

@@ -13,7 +13,7 @@ use super::bits::Bits;
 use super::body::{Body, FLAGS};
 use super::live::Point;
 use super::thunk::load_packet;
-use super::unit::{Thunk, signature};
+use super::unit::{LANDS, Thunk, signature};
 use crate::anf::{Atom, Callee, Rep, Var};
 use crate::prim::BuiltinExn;
 use crate::runtime::object::WORD;
@@ -172,6 +172,55 @@ impl Body<'_, '_, '_> {
         self.b.switch_to_block(back);
         self.b.seal_block(back);
         self.b.block_params(back).to_vec()
+    }
+
+    /// Calls a function at the end of the left side of a fork, outside of handled regions, and ends the block. If the fork is not published
+    /// when the function returns, execution continues at `fine`, whose parameters are the results. Otherwise it continues at `landing`,
+    /// whose parameters are the results, too.
+    ///
+    /// The call has the convention `SystemV`, because an address besides the return address makes Cranelift save all registers around a
+    /// call with the convention `Tail`. For these arguments and results, both conventions are the same (`landings.rs`). Code reaches the
+    /// landing by a return, which restores the registers that a callee saves.
+    pub(super) fn call_before_join(
+        &mut self,
+        target: Callable,
+        args: &[Value],
+        (fine, landing): (ir::Block, ir::Block),
+        point: Point,
+    ) {
+        debug_assert!(self.regions.is_empty(), "a region has a handler");
+        self.taken = None;
+        let live = self.save(point);
+        let tail = match target {
+            Callable::Known(function) => self.b.func.dfg.ext_funcs[function].signature,
+            Callable::Code(signature, _) => signature,
+        };
+        let mut signature = self.b.func.dfg.signatures[tail].clone();
+        signature.call_conv = CallConv::SystemV;
+        let count = signature.returns.len() as u32;
+        let signature = self.b.import_signature(signature);
+        let returned: Vec<_> = (0..count).map(BlockArg::TryCallRet).collect();
+        // The first result is where an exception would be.
+        let landed: Vec<_> = (0..count).map(BlockArg::TryCallExn).collect();
+        let chain = self.fork_chain().expect("the fork is under way");
+        let tag = ExceptionTag::with_number(chain | LANDS).expect("a small number");
+        let pool = &mut self.b.func.dfg.value_lists;
+        let normal = BlockCall::new(fine, returned, pool);
+        let landed = BlockCall::new(landing, landed, pool);
+        let items = vec![ExceptionTableItem::Tag(tag, landed)];
+        let table = ExceptionTableData::new(signature, normal, items);
+        let table = self.b.func.dfg.exception_tables.push(table);
+        let call = match target {
+            Callable::Known(function) => {
+                let mut function = self.b.func.dfg.ext_funcs[function].clone();
+                function.signature = signature;
+                let function = self.b.func.import_function(function);
+                self.b.ins().try_call(function, args, table)
+            }
+            Callable::Code(_, code) => self.b.ins().try_call_indirect(code, args, table),
+        };
+        self.mark(call, &live);
+        self.leave_to_slots(&live);
     }
 
     /// Ends the block with a jump to the enclosing handler, which receives the exception.

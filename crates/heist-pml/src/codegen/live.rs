@@ -3,10 +3,11 @@
 //! The analysis considers only pointers that may move: variables with `Rep::Ptr` except globals. The values that a handler needs are live
 //! in the whole region of the handler. Two variables may share a slot unless both are live at one possible collection.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Error;
 use super::bits::Bits;
+use super::landings::last_call;
 use super::numbers::{BlockId, Inside, Number, Numbers};
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
@@ -55,7 +56,7 @@ impl Before {
 pub enum Point {
     /// A statement that may collect, the check before allocations, or the head of a loop.
     At(Number),
-    /// The place before a statement that calls, or before an end that calls or begins a handled region.
+    /// The place before a statement that calls or forks, or before an end that calls or begins a handled region.
     Before(Number),
     /// The place after globals are bound: by a statement, by the parameters of a join point, or by an end (the results of a thief, or an
     /// exception).
@@ -88,6 +89,8 @@ pub struct Analysis<'a> {
     program: &'a Program,
     /// For each variable, whether it is a global.
     is_global: &'a [bool],
+    /// The forks whose joins need no check.
+    landings: FxHashSet<Label>,
     /// For each variable of the program, its number in the function that binds it, or `u32::MAX` if it has no number.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
@@ -110,11 +113,16 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Prepares to visit the functions of this program.
-    pub fn new(program: &'a Program, is_global: &'a [bool]) -> Analysis<'a> {
+    /// Prepares to visit the functions of this program. `landings` has the forks whose joins need no check.
+    pub fn new(
+        program: &'a Program,
+        is_global: &'a [bool],
+        landings: FxHashSet<Label>,
+    ) -> Analysis<'a> {
         Analysis {
             program,
             is_global,
+            landings,
             numbers: vec![NONE; program.vars.len()],
             labels: FxHashMap::default(),
             polls: Before::default(),
@@ -300,9 +308,15 @@ impl<'a> Analysis<'a> {
                 self.use_atom(*atom, &mut live);
             }
             rhs.each(|atom| self.use_atom(atom, &mut live));
-            if let Rhs::Call(callee, _) = rhs
-                && self.polls.may_be(*callee)
-            {
+            let callee = match rhs {
+                Rhs::Call(callee, _) => Some(*callee),
+                // The poll before the call that ends the left side is before the fork.
+                Rhs::Fork { fork, .. } if self.landings.contains(fork) => {
+                    last_call(block, at).map(|call| call.callee)
+                }
+                _ => None,
+            };
+            if callee.is_some_and(|callee| self.polls.may_be(callee)) {
                 self.note(Point::Before(number), &live);
             }
             if groups.next_if(|group| group.first == at).is_some() {

@@ -15,6 +15,7 @@ mod compute;
 mod debug;
 mod jit;
 mod kinds;
+mod landings;
 mod live;
 mod numbers;
 mod object;
@@ -190,9 +191,10 @@ fn translate(
         builder: FunctionBuilderContext::new(),
     };
     let is_global: Vec<bool> = unit.globals.iter().map(|at| *at != NOWHERE).collect();
-    let mut analysis = Analysis::new(program, &is_global);
     let mut places = vec![Place::None; program.vars.len()];
-    unit.polls = Polls::new(program, open);
+    unit.landings = landings::landings(program, &unit.returned, &unit.globals);
+    unit.polls = Polls::new(program, &unit.landings, open);
+    let mut analysis = Analysis::new(program, &is_global, unit.landings.clone());
     for (index, fun) in program.funs.iter().enumerate() {
         let source = Source {
             name: Some(fun.name),

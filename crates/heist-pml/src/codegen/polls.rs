@@ -1,6 +1,8 @@
 //! Chooses the places at which code polls. With these polls, no program runs forever without a poll.
 //!
 //! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless its activation has already polled.
+//!   While a fork is under way, the poll at the end of the fork replaces this poll. If the join of the fork needs no check (`landings.rs`),
+//!   the function polls before the fork.
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before a call of a closure if
 //!   the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a function that always
@@ -12,6 +14,7 @@
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::landings::last_call;
 use super::safepoint::{bytes_of, is_quiet, may_collect, unmasks};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 use crate::prim::Prim;
@@ -36,9 +39,10 @@ pub struct Polls {
 }
 
 impl Polls {
-    /// Examines the functions of a program. If `open` is true, closures of this program and closures of other programs may call each other.
+    /// Examines the functions of a program. `landings` has the forks that do not poll at their ends. If `open` is true, closures of this
+    /// program and closures of other programs may call each other.
     #[must_use]
-    pub fn new(program: &Program, open: bool) -> Polls {
+    pub fn new(program: &Program, landings: &FxHashSet<Label>, open: bool) -> Polls {
         let numbers: FxHashMap<Var, usize> = program
             .funs
             .iter()
@@ -60,13 +64,15 @@ impl Polls {
             }
             for index in cycle.functions {
                 let fun = &program.funs[index];
-                let walk = Walk::over(&mut polls, program, &numbers, Some(index), &fun.body);
+                let code = (program, landings, &numbers);
+                let walk = Walk::over(&mut polls, code, Some(index), &fun.body);
                 let (calls, certain) = (walk.quiet, walk.certain);
                 quiet[index] = calls;
                 polls.certain[index] = certain;
             }
         }
-        Walk::over(&mut polls, program, &numbers, None, &program.main);
+        let code = (program, landings, &numbers);
+        Walk::over(&mut polls, code, None, &program.main);
         polls.connect(program, &numbers, &quiet, open);
         polls
     }
@@ -245,7 +251,7 @@ struct State {
     polled: bool,
     /// The enclosing loops from whose head some path leads to this place without a poll.
     open: Vec<Label>,
-    /// For each fork that is under way, whether it polls at its end.
+    /// For each fork that is under way, whether it polls at its end. A fork whose join needs no check is not in this list.
     forks: Vec<bool>,
 }
 
@@ -271,6 +277,7 @@ impl State {
 struct Walk<'a> {
     polls: &'a mut Polls,
     program: &'a Program,
+    landings: &'a FxHashSet<Label>,
     numbers: &'a FxHashMap<Var, usize>,
     /// The function's index in the program, or `None` for `main`.
     index: Option<usize>,
@@ -287,14 +294,18 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn over(
         polls: &'a mut Polls,
-        program: &'a Program,
-        numbers: &'a FxHashMap<Var, usize>,
+        (program, landings, numbers): (
+            &'a Program,
+            &'a FxHashSet<Label>,
+            &'a FxHashMap<Var, usize>,
+        ),
         index: Option<usize>,
         body: &Block,
     ) -> Walk<'a> {
         let mut walk = Walk {
             polls,
             program,
+            landings,
             numbers,
             index,
             labels: FxHashMap::default(),
@@ -350,6 +361,11 @@ impl<'a> Walk<'a> {
     fn block(&mut self, block: &Block, mut state: State) {
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
+                // The call that ends the left side polls before the fork, like a call outside of forks. The list of forks does not need
+                // the fork, because no other call or poll is between the fork and its end.
+                Stmt::Let(_, Rhs::Fork { fork, .. }, _) if self.landings.contains(fork) => {
+                    debug_assert!(last_call(block, at).is_some(), "chosen for this call");
+                }
                 Stmt::Let(_, Rhs::Fork { .. }, _) => {
                     // The fork allocates a task, and the check before the allocation is a poll.
                     if self.program.clones && !is_quiet(&block.stmts[at + 1..], &block.end) {
@@ -455,8 +471,16 @@ impl<'a> Walk<'a> {
                 self.block(body, state);
                 self.block(handler, after);
             }
-            End::Resume { right, stolen, .. } => {
-                if state.forks.pop() == Some(true) && !self.program.clones {
+            End::Resume {
+                fork,
+                right,
+                stolen,
+                ..
+            } => {
+                if !self.landings.contains(fork)
+                    && state.forks.pop() == Some(true)
+                    && !self.program.clones
+                {
                     state.poll();
                 }
                 self.block(right, state.clone());

@@ -8,7 +8,7 @@
 //! the handler.
 
 use cranelift_codegen::ir::{
-    self, Inst, InstBuilder, Value,
+    self, BlockArg, Inst, InstBuilder, Value,
     condcodes::IntCC,
     types::{I32, I64},
 };
@@ -17,10 +17,11 @@ use cranelift_frontend::Variable;
 use super::Error;
 use super::bits::Bits;
 use super::body::{Body, FLAGS, Place};
+use super::call::Callable;
 use super::live::Point;
 use super::numbers::{BlockId, Number};
 use super::unit::{Thunk, hold, type_of};
-use crate::anf::{Atom, Block, Label, Rep, Var};
+use crate::anf::{Atom, Block, Callee, Label, Rep, Var};
 use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
@@ -365,7 +366,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If a thief has computed
+    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If the left side ends with
+    /// `last_call`, makes this call in place of a check: the call returns to the slow path if the fork was published. If a thief has computed
     /// the right side, the code binds the results to `taken` and runs the block `stolen`. If not, this worker must compute the right side,
     /// in the code that the caller translates next.
     pub(super) fn resume(
@@ -375,22 +377,34 @@ impl Body<'_, '_, '_> {
         taken: &[Var],
         (stolen, id): (&Block, BlockId),
     ) -> Result<(), Error> {
-        let begun = self.state.forks.pop().expect("a fork is under way");
-        debug_assert_eq!(begun.fork, fork, "forks are nested");
+        let last = self.last_call.take();
+        let exposed = self.state.forks.last().is_some_and(|begun| begun.exposed);
         self.taken = None;
-        if !begun.exposed {
+        if last.is_none() && !exposed {
+            self.state.forks.pop();
             self.pop_unseen_task(fork);
             return Ok(());
         }
-        let around = self.fork_spans.get(&fork).copied();
-        self.at(around.unwrap_or(Span::NONE));
         let (slow, other, fine) = (self.new_block(), self.new_block(), self.new_block());
         let (raised, done) = (self.new_block(), self.new_block());
         for block in [slow, other, raised, done] {
             self.b.set_cold_block(block);
         }
-        self.look_at_join(slow, fine);
+        if let Some((number, callee, args, vars)) = &last {
+            self.end_by_call(*number, (*callee, args, vars), fine, slow)?;
+        }
+        let begun = self.state.forks.pop().expect("a fork is under way");
+        debug_assert_eq!(begun.fork, fork, "forks are nested");
+        let around = self.fork_spans.get(&fork).copied();
+        self.at(around.unwrap_or(Span::NONE));
+        if last.is_none() {
+            self.look_at_join(slow, fine);
+        }
         self.enter(slow);
+        if let Some((.., vars)) = &last {
+            let values = self.b.block_params(slow).to_vec();
+            self.bind_all(vars, &values);
+        }
         let before = self.state.clone();
         // The fork's index among the forks of the frame.
         let place = self.state.forks.len();
@@ -406,7 +420,14 @@ impl Body<'_, '_, '_> {
         }
         let worker = self.b.ins().get_pinned_reg(I64);
         let outcome = self.b.ins().load(I64, FLAGS, worker, Offsets::JOINED);
-        self.b.ins().brif(outcome, other, &[], fine, &[]);
+        let results: Vec<BlockArg> = match &last {
+            Some((.., vars)) => vars
+                .iter()
+                .map(|var| BlockArg::Value(self.atom(Atom::Var(*var))))
+                .collect(),
+            None => Vec::new(),
+        };
+        self.b.ins().brif(outcome, other, &[], fine, &results);
         self.enter(other);
         let first = self.b.ins().load(I64, FLAGS, worker, Offsets::RESULTS);
         let is_done = self.b.ins().icmp_imm_u(IntCC::Equal, outcome, 1);
@@ -426,8 +447,40 @@ impl Body<'_, '_, '_> {
         self.block(stolen, id)?;
         self.state = before;
         self.expose();
-        self.state.polled = true;
         self.enter(fine);
+        match &last {
+            Some((_, callee, _, vars)) => {
+                let values = self.b.block_params(fine).to_vec();
+                self.bind_all(vars, &values);
+                self.state.polled |= self.has_polled(*callee);
+            }
+            None => self.state.polled = true,
+        }
+        Ok(())
+    }
+
+    /// Emits the call that ends the left side of a fork whose join needs no check.
+    fn end_by_call(
+        &mut self,
+        number: Number,
+        (callee, args, vars): (Callee, &[Atom], &[Var]),
+        fine: ir::Block,
+        landing: ir::Block,
+    ) -> Result<(), Error> {
+        let results = self.unit.reps(vars);
+        for block in [fine, landing] {
+            for rep in &results {
+                self.b.append_block_param(block, type_of(*rep));
+            }
+        }
+        let (target, args) = match callee {
+            Callee::Known(fun) => (Callable::Known(self.known(fun).0), self.atoms(args)),
+            Callee::Closure(closure) => {
+                let (signature, code, args) = self.code_of(closure, args, &results);
+                (Callable::Code(signature, code), args)
+            }
+        };
+        self.call_before_join(target, &args, (fine, landing), Point::At(number));
         Ok(())
     }
 

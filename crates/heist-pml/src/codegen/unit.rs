@@ -9,11 +9,12 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_codegen::{
-    Context, Final, FinalizedMachExceptionHandler, MachDebugTagPos, MachSrcLoc,
+    Context, Final, FinalizedMachCallSite, FinalizedMachExceptionHandler, MachDebugTagPos,
+    MachSrcLoc,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataId, FuncId, Linkage, Module};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::debug::Function;
 use super::polls::Polls;
@@ -28,6 +29,10 @@ use crate::source::Span;
 
 /// The value that [`Unit::globals`] has for variables that are not globals.
 pub const NOWHERE: u32 = u32::MAX;
+
+/// The flag that an exception table has in its tag, beside the number of the call's chain, if its address is the landing of the call (see
+/// the module `landings`) and not a handler.
+pub const LANDS: u32 = 1 << 30;
 
 /// The kinds of thunks, through which compiled code calls the runtime (see the module `thunk`).
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -111,6 +116,8 @@ pub struct Unit<'a> {
     pub funs: FxHashMap<Var, (FuncId, usize)>,
     /// For each function, whether it returns its exception as an additional result (see the module `returned`).
     pub returned: Vec<bool>,
+    /// The forks whose joins need no check (see the module `landings`).
+    pub landings: FxHashSet<Label>,
     /// The places at which code polls.
     pub polls: Polls,
     /// The declared thunks, in the order of their declarations.
@@ -176,6 +183,21 @@ pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
         .map(|rep| AbiParam::new(type_of(*rep)))
         .collect();
     signature
+}
+
+/// Returns the tag in the exception table of a call, and the offset of the code that belongs to it.
+fn tag(call: &FinalizedMachCallSite) -> Option<(u32, u32)> {
+    call.exception_handlers.iter().find_map(|it| match it {
+        FinalizedMachExceptionHandler::Tag(tag, at) => Some((tag.as_u32(), *at)),
+        _ => None,
+    })
+}
+
+/// Returns the offset of a call's landing, if the call has one.
+fn landing(call: &FinalizedMachCallSite) -> Option<u32> {
+    tag(call)
+        .filter(|(tag, _)| tag & LANDS != 0)
+        .map(|tag| tag.1)
 }
 
 /// Returns the offsets at which the spot of the instructions changes, each with the new spot.
@@ -397,20 +419,22 @@ impl Unit<'_> {
         let mut slots = Vec::new();
         // Both lists are in the order of addresses. For a call without a map, the frame has no live pointers.
         let mut calls = code.buffer.call_sites().peekable();
+        let landings: FxHashSet<u32> = code
+            .buffer
+            .call_sites()
+            .filter_map(|call| landing(&call))
+            .collect();
         while let Some(call) = calls.next() {
+            // Cranelift also lists tail calls. No call returns behind a tail call, so a landing may be there.
+            if landings.contains(&call.ret_addr) {
+                continue;
+            }
             let behind = calls.peek().map_or(u32::MAX, |next| next.ret_addr);
             let handler = call.exception_handlers.iter().find_map(|it| match it {
                 FinalizedMachExceptionHandler::Default(at) => Some(*at),
                 _ => None,
             });
-            let mut chain = call
-                .exception_handlers
-                .iter()
-                .find_map(|it| match it {
-                    FinalizedMachExceptionHandler::Tag(tag, _) => Some(tag.as_u32()),
-                    _ => None,
-                })
-                .unwrap_or(0);
+            let mut chain = tag(&call).map_or(0, |(tag, _)| tag & !LANDS);
             while let Some((_, number)) = chains.next_if(|(offset, _)| *offset < behind) {
                 chain = number;
             }
@@ -424,6 +448,7 @@ impl Unit<'_> {
             table.add(&Call {
                 address: call.ret_addr,
                 handler: NonZeroU32::new(handler.unwrap_or(0)),
+                landing: NonZeroU32::new(landing(&call).unwrap_or(0)),
                 frame: frame_size,
                 chain: NonZeroU32::new(chain),
                 spot: NonZeroU32::new(spot),
@@ -463,6 +488,7 @@ impl Unit<'_> {
             exns_given,
             funs: FxHashMap::default(),
             returned: Vec::new(),
+            landings: FxHashSet::default(),
             polls: Polls::default(),
             thunks: Vec::new(),
             thunk_ids: FxHashMap::default(),

@@ -5,7 +5,12 @@ use crate::anf::{Atom, Callee, Rep};
 
 impl Body<'_, '_, '_> {
     /// Returns true if code must poll before a call, because the call may lead back to this function without a poll on the way.
-    pub(super) fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
+    pub(in super::super) fn must_poll(
+        &self,
+        callee: Callee,
+        args: &[Atom],
+        results: &[Rep],
+    ) -> bool {
         // While a fork is under way, code polls at the end of the fork, and not before a call.
         let Some(index) = self.index else {
             return false;
@@ -27,7 +32,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Returns true if the callee always polls before it returns.
-    pub(super) fn has_polled(&self, callee: Callee) -> bool {
+    pub(in super::super) fn has_polled(&self, callee: Callee) -> bool {
         match callee {
             Callee::Known(fun) => self.unit.polls.is_certain(self.unit.funs[&fun].1),
             Callee::Closure(_) => false,
