@@ -6,6 +6,9 @@
 //! code of the runtime. A return over the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a
 //! strand has published forks, a return barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker
 //! is set.
+//!
+//! Some joins check nothing: those of forks that only the last call of their left side can publish. If the worker publishes such a fork, it
+//! diverts the return of this call to the call's *landing*, the slow path of the join ([`Strand::divert`]).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +21,7 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
-use super::strand::{Cancelled, Entry, Strand};
+use super::strand::{Cancelled, Entry, Landing, Strand};
 use super::switch::{POLLED, WAITS};
 use super::tasks;
 use super::thread::{self, fibers, ready};
@@ -134,14 +137,18 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 /// the newest fork first, and afterwards the marks that exist now.
 fn divert(strand: &mut Strand, published: &mut [Candidate]) {
     let mut added = 0;
-    let mut marks = Vec::new();
+    let mut landings = Vec::new();
     for candidate in published.iter_mut().rev() {
         let older = candidate.older;
         candidate.older += added;
         if candidate.landing == 0 {
             continue;
         }
-        marks.push((older, candidate.marked, candidate.landing));
+        landings.push(Landing {
+            older,
+            marked: candidate.marked,
+            address: candidate.landing,
+        });
         if !candidate.marked {
             // SAFETY: the slot is a return address of a frame of this strand, which does not run before its marks include the landing.
             unsafe { *candidate.slot = super::frames::mark() };
@@ -149,7 +156,7 @@ fn divert(strand: &mut Strand, published: &mut [Candidate]) {
         }
         (candidate.marked, candidate.address) = (true, candidate.landing);
     }
-    strand.divert(&marks);
+    strand.divert(&landings);
 }
 
 /// Returns the forks that the strand has not published, the newest first.

@@ -120,8 +120,9 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
-/// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the frame's original return address. All
-/// registers stay as they are, because the callee may be a thunk that preserves all of them.
+/// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the mark's address, which is the original return
+/// address or the landing of the call. All registers stay as they are, because the callee may be a thunk that preserves all of them. A
+/// landing takes a result that is a real number from [`Worker::landed`].
 ///
 /// # Safety
 /// Only a return to a frame with a mark may jump to this code.
@@ -131,6 +132,7 @@ pub unsafe extern "C" fn marked() {
     std::arch::naked_asm!(
         "push r11",
         "push r11",
+        "movsd [r15 + {landed}], xmm0",
         "mov r11, [r15 + {marks_end}]",
         "sub r11, 8",
         "mov [r15 + {marks_end}], r11",
@@ -138,6 +140,7 @@ pub unsafe extern "C" fn marked() {
         "mov [rsp + 8], r11",
         "pop r11",
         "ret",
+        landed = const std::mem::offset_of!(Worker, landed),
         marks_end = const std::mem::offset_of!(Worker, marks_end),
     )
 }
@@ -152,6 +155,7 @@ pub unsafe extern "C" fn passed() {
     std::arch::naked_asm!(
         "push r11",
         "push r11",
+        "movsd [r15 + {landed}], xmm0",
         "mov r11, [r15 + {marks_end}]",
         "sub r11, 8",
         "mov [r15 + {marks_end}], r11",
@@ -161,6 +165,7 @@ pub unsafe extern "C" fn passed() {
         "mov [rsp + 8], r11",
         "pop r11",
         "ret",
+        landed = const std::mem::offset_of!(Worker, landed),
         marks_end = const std::mem::offset_of!(Worker, marks_end),
         passed = const std::mem::offset_of!(Worker, passed),
         poll = const std::mem::offset_of!(Worker, bell.poll),

@@ -33,6 +33,61 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "calls that end left sides, with results of each kind",
+        r#"
+        (* All modes. *)
+        exception E of int
+        val n = if SIZE >= 5000 then 17 else 8
+        datatype tree = Leaf | Node of tree * int * tree
+        fun make (0, _) = Leaf
+          | make (d, k) = let val (l, r) = (| make (d - 1, 2 * k), make (d - 1, 2 * k + 1) |) in Node (l, k, r) end
+        fun sum Leaf = 0
+          | sum (Node (l, k, r)) = let val (a, b) = (| sum l, sum r |) in a + k + b end
+        fun reals (0, x) = x + 0.5
+          | reals (d, x) = let val (a, b) = (| reals (d - 1, x), reals (d - 1, x + 1.0) |) in a + b end
+        val count = ref 0
+        fun units 0 = ignore (Concurrency.faa count 1)
+          | units d = let val ((), ()) = (| units (d - 1), units (d - 1) |) in () end
+        fun through f 0 = f 1
+          | through f d = let val (a, b) = (| f d, through f (d - 1) |) in a + b end
+        fun pairs 0 = (1, 2.0)
+          | pairs d = let val ((a, x), (b, y)) = (| pairs (d - 1), pairs (d - 1) |) in (a + b, x + y) end
+        fun many (0, a, b, c, d, e, f, g) = a + b + c + d + e + f + g
+          | many (k, a, b, c, d, e, f, g) =
+              let val (x, y) = (| many (k - 1, b, c, d, e, f, g, a), many (k - 1, a, b, c, d, e, f, g + 1) |) in x + y end
+        (* A raise that passes joins of both kinds, and a handler within a left side. *)
+        fun raises (0, k) = if k mod 3 = 0 then raise E k else k
+          | raises (d, k) = let val (a, b) = (| raises (d - 1, 2 * k), raises (d - 1, 2 * k + 1) |) in a + b end
+        fun caught (0, k) = k
+          | caught (d, k) =
+              let
+                val (a, b) = (| caught (d - 1, 2 * k), (raises (d - 1, 2 * k + 1) handle E _ => 1) |)
+              in
+                a + b
+              end
+        (* Many forks are under way at once, and most of them are published together. *)
+        fun deep 0 = 0
+          | deep k = let val (a, b) = (| deep (k - 1), k mod 7 |) in a + b end
+        fun deeper 0 = 0
+          | deeper k = let val (a, b) = (| deeper (k - 1), sum (make (2, k)) |) in a + b end
+        fun power 0 = 1 | power k = 2 * power (k - 1)
+        fun expected 0 = 0 | expected k = k mod 7 + expected (k - 1)
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        val () = check ("pointers", sum (make (n, 1)) = (power n - 1) * power n div 2)
+        val () = check ("reals", Real.abs (reals (n, 0.0) - (real n / 2.0 + 0.5) * real (power n)) < 0.001)
+        val () = check ("units", (units n; ! count = power n))
+        val () = check ("closures", through (fn d => if d < 8 then sum (make (d, 1)) else d) n >= n)
+        val () = check ("pairs", let val (a, x) = pairs n in a = power n andalso Real.abs (x - 2.0 * real a) < 0.001 end)
+        val () = check ("many", many (8, 1, 2, 3, 4, 5, 6, 7) > 28 * 256)
+        val () = check ("raises", (raises (n, 1); false) handle E k => k mod 3 = 0)
+        val () = check ("caught", caught (8, 1) > 0)
+        val k = if SIZE >= 5000 then 50000 else 200
+        val () = check ("deep", deep k = expected k)
+        val () = check ("deeper", deeper 300 = 300 * 301 div 2 + 2 * 300 * 301 + 300)
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "cells that all workers see",
         r#"
         val n = SIZE

@@ -1,8 +1,41 @@
-//! The return addresses of a strand that marks and barriers have overwritten.
+//! The addresses at which a strand continues after returns to frames with marks and barriers: the return addresses that these have
+//! overwritten, or landings.
 
 use super::super::frames::barrier;
 use super::super::object::WORD;
 use super::Strand;
+
+/// The landing to which a mark shall lead.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Landing {
+    /// The number of marks that are older than the frame, without new marks.
+    pub older: usize,
+    /// Whether the frame has a mark already.
+    pub marked: bool,
+    /// The address of the landing.
+    pub address: usize,
+}
+
+/// Makes marks lead to landings, and inserts marks for frames without one. `count` is the number of marks in use. Returns the new number.
+fn insert(marks: &mut Vec<usize>, count: usize, landings: &[Landing]) -> usize {
+    let total = count + landings.iter().filter(|it| !it.marked).count();
+    if total > marks.len() {
+        marks.resize(2 * total, 0);
+    }
+    // From the newest to the oldest, each mark moves by the number of new marks that are older.
+    let (mut from, mut to) = (count, total);
+    for landing in landings.iter().rev() {
+        let moved = from - landing.older;
+        (from, to) = (landing.older, to - moved);
+        marks.copy_within(from..from + moved, to);
+        if !landing.marked {
+            to -= 1;
+        }
+        marks[to] = landing.address;
+    }
+    debug_assert_eq!(from, to, "all new marks have their places");
+    total
+}
 
 impl Strand {
     /// Returns the number of marks in use.
@@ -48,39 +81,19 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Makes marks lead to landings. For each landing, `landings` has the number of older marks, and whether the frame has a mark already,
-    /// whose address the landing then replaces. The oldest is first, and the numbers do not count the new marks.
-    pub(in super::super) fn divert(&mut self, landings: &[(usize, bool, usize)]) {
+    /// Makes marks lead to landings. The landings are in the order of their frames, the oldest first.
+    pub(in super::super) fn divert(&mut self, landings: &[Landing]) {
         let count = self.marks_used();
         self.settle(count);
-        let added = landings.iter().filter(|(_, marked, _)| !marked).count();
         let (scanned, searched) = (self.scanned, self.searched);
         // A new mark is among the scanned marks if a newer mark is.
         let among = |number: usize| {
-            let new = landings
-                .iter()
-                .filter(|(older, marked, _)| !marked && *older < number);
+            let new = landings.iter().filter(|it| !it.marked && it.older < number);
             number + new.count()
         };
         let numbers = (among(scanned), among(searched));
-        if count + added > self.marks.len() {
-            self.marks.resize(2 * (count + added), 0);
-        }
-        // From the newest to the oldest, each mark moves by the number of new marks that are older.
-        let (mut from, mut to) = (count, count + added);
-        for (older, marked, landing) in landings.iter().rev() {
-            self.marks.copy_within(*older..from, to - (from - older));
-            to -= from - older;
-            from = *older;
-            if *marked {
-                self.marks[to] = *landing;
-            } else {
-                to -= 1;
-                self.marks[to] = *landing;
-            }
-        }
-        debug_assert_eq!(from, to, "all new marks have their places");
-        self.keep_marks(count + added);
+        let count = insert(&mut self.marks, count, landings);
+        self.keep_marks(count);
         (self.scanned, self.searched) = numbers;
     }
 
@@ -122,5 +135,36 @@ impl Strand {
         let (scanned, searched) = (self.scanned, self.searched);
         self.keep_marks(count);
         (self.scanned, self.searched) = (scanned, searched);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Landing, insert};
+
+    proptest! {
+        /// Each frame has a number. Some frames have marks, whose addresses are the numbers, and some get landings, whose addresses are
+        /// 1,000 higher.
+        #[test]
+        fn landings_are_in_the_order_of_their_frames(frames in proptest::collection::vec((any::<bool>(), any::<bool>()), 0..30)) {
+            let (mut marks, mut landings, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+            for (number, (marked, lands)) in frames.into_iter().enumerate() {
+                let address = 1000 + number;
+                if lands {
+                    landings.push(Landing { older: marks.len(), marked, address });
+                }
+                if marked {
+                    marks.push(number);
+                }
+                if marked || lands {
+                    expected.push(if lands { address } else { number });
+                }
+            }
+            let count = marks.len();
+            let total = insert(&mut marks, count, &landings);
+            prop_assert_eq!(&marks[..total], expected);
+        }
     }
 }

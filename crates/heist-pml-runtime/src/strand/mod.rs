@@ -15,6 +15,7 @@ use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
+pub(super) use marks::Landing;
 
 /// Number of frames that a report notes for the place where a thread was made. The newest of the noted frames belong to the Basis.
 const PLACES: usize = 3;
@@ -64,7 +65,7 @@ pub struct Strand {
     packed: Vec<usize>,
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
-    /// The return addresses that marks and return barriers have overwritten,
+    /// The addresses at which execution continues after returns to marks and return barriers,
     /// the oldest first. Only the first `marks_used` addresses are in use.
     pub(super) marks: Vec<usize>,
     marks_used: usize,

@@ -63,6 +63,8 @@ pub struct Worker {
     pub env: usize,
     /// The results of a thief, or the exception that the thief raised.
     pub results: [usize; 8],
+    /// The first real result of the callee that has returned through a mark or a return barrier last.
+    pub landed: f64,
     /// A value other than 0 if a callee has returned through a return barrier.
     pub passed: usize,
     /// The stack pointer of a strand that has begun to wait.
@@ -144,6 +146,7 @@ impl Offsets {
     pub const TASKS_BOTTOM: i32 = offset_of!(Worker, tasks.bottom) as i32;
     pub const TASKS_END: i32 = offset_of!(Worker, tasks.end) as i32;
     pub const RAISED: i32 = offset_of!(Worker, raised) as i32;
+    pub const LANDED: i32 = offset_of!(Worker, landed) as i32;
 }
 
 /// The options of a world.
@@ -246,6 +249,7 @@ impl Worker {
             joined: 0,
             env: 0,
             results: [0; 8],
+            landed: 0.0,
             passed: 0,
             suspended: 0,
             shared: AtomicUsize::new(0),

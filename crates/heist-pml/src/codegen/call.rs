@@ -175,8 +175,8 @@ impl Body<'_, '_, '_> {
     }
 
     /// Calls a function at the end of the left side of a fork, outside of handled regions, and ends the block. If the fork is not published
-    /// when the function returns, execution continues at `fine`, whose parameters are the results. Otherwise it continues at `landing`,
-    /// whose parameters are the results, too.
+    /// when the function returns, execution continues at `fine`, whose parameter is the result. Otherwise it continues at `landing`, which
+    /// `Body::landed` begins.
     ///
     /// The call has the convention `SystemV`, because an address besides the return address makes Cranelift save all registers around a
     /// call with the convention `Tail`. For these arguments and results, both conventions are the same (`landings.rs`). Code reaches the
@@ -200,8 +200,9 @@ impl Body<'_, '_, '_> {
         let count = signature.returns.len() as u32;
         let signature = self.b.import_signature(signature);
         let returned: Vec<_> = (0..count).map(BlockArg::TryCallRet).collect();
-        // The first result is where an exception would be.
-        let landed: Vec<_> = (0..count).map(BlockArg::TryCallExn).collect();
+        // A result that is not a real number is where an exception would be.
+        let words = self.b.block_params(landing).len() as u32;
+        let landed: Vec<_> = (0..words).map(BlockArg::TryCallExn).collect();
         let chain = self.fork_chain().expect("the fork is under way");
         let tag = ExceptionTag::with_number(chain | LANDS).expect("a small number");
         let pool = &mut self.b.func.dfg.value_lists;

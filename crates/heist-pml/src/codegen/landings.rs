@@ -102,17 +102,10 @@ pub fn landings(program: &Program, returned: &[bool], globals: &[u32]) -> FxHash
     found
 }
 
-/// Returns true if the convention `SystemV` passes the arguments and the result of a call in the registers in which `Tail` passes them, and
-/// if the result is where the landing of the call finds it.
+/// Returns true if the convention `SystemV` passes the arguments and the result of a call in the registers in which `Tail` passes them.
 fn is_in_registers(program: &Program, call: LastCall) -> bool {
-    let is_real = |rep: Rep| rep == Rep::Real;
     let args = call.args.iter().map(|arg| program.rep(*arg));
-    let reals = args.filter(|rep| is_real(*rep)).count();
+    let reals = args.filter(|rep| *rep == Rep::Real).count();
     let words = call.args.len() - reals + usize::from(matches!(call.callee, Callee::Closure(_)));
-    let result = match call.vars {
-        [] => true,
-        [var] => !is_real(program.vars[var.0 as usize].rep),
-        _ => false,
-    };
-    result && words <= REGISTERS.0 && reals <= REGISTERS.1
+    call.vars.len() <= 1 && words <= REGISTERS.0 && reals <= REGISTERS.1
 }

@@ -10,7 +10,7 @@
 use cranelift_codegen::ir::{
     self, BlockArg, Inst, InstBuilder, Value,
     condcodes::IntCC,
-    types::{I32, I64},
+    types::{F64, I32, I64},
 };
 use cranelift_frontend::Variable;
 
@@ -402,7 +402,8 @@ impl Body<'_, '_, '_> {
         }
         self.enter(slow);
         if let Some((.., vars)) = &last {
-            let values = self.b.block_params(slow).to_vec();
+            let results = self.unit.reps(vars);
+            let values = self.landed(slow, &results);
             self.bind_all(vars, &values);
         }
         let before = self.state.clone();
@@ -468,9 +469,10 @@ impl Body<'_, '_, '_> {
         landing: ir::Block,
     ) -> Result<(), Error> {
         let results = self.unit.reps(vars);
-        for block in [fine, landing] {
-            for rep in &results {
-                self.b.append_block_param(block, type_of(*rep));
+        for rep in &results {
+            self.b.append_block_param(fine, type_of(*rep));
+            if *rep != Rep::Real {
+                self.b.append_block_param(landing, type_of(*rep));
             }
         }
         let (target, args) = match callee {
@@ -482,6 +484,15 @@ impl Body<'_, '_, '_> {
         };
         self.call_before_join(target, &args, (fine, landing), Point::At(number));
         Ok(())
+    }
+
+    /// At the beginning of a landing, returns the results of the call.
+    fn landed(&mut self, landing: ir::Block, results: &[Rep]) -> Vec<Value> {
+        if results == [Rep::Real] {
+            let worker = self.b.ins().get_pinned_reg(I64);
+            return vec![self.b.ins().load(F64, FLAGS, worker, Offsets::LANDED)];
+        }
+        self.b.block_params(landing).to_vec()
     }
 
     /// Emits the check at the end of the left side of a fork: of the poll, or of the deque in a program with clones. If the fork may have
