@@ -6,8 +6,8 @@
 //! Frames of Rust functions are never walked.
 //!
 //! A collection overwrites some return addresses with a *mark*, the address of code that removes the mark and continues at the original
-//! address (or at a landing; see `publish.rs`). Frames older than a mark have not run since the mark was set, so the next collection need not scan them. With marks, the
-//! collector scans the frames of a deep recursion only once.
+//! address (or at a landing; see `publish.rs`). Frames older than a mark have not run since the mark was set, so the next collection need
+//! not scan them. With marks, the collector scans the frames of a deep recursion only once.
 
 use std::num::NonZeroU32;
 

@@ -148,7 +148,9 @@ mod tests {
         /// Each frame has a number. Some frames have marks, whose addresses are the numbers, and some get landings, whose addresses are
         /// 1,000 higher.
         #[test]
-        fn landings_are_in_the_order_of_their_frames(frames in proptest::collection::vec((any::<bool>(), any::<bool>()), 0..30)) {
+        fn landings_are_in_the_order_of_their_frames(
+            frames in proptest::collection::vec((any::<bool>(), any::<bool>()), 0..30),
+        ) {
             let (mut marks, mut landings, mut expected) = (Vec::new(), Vec::new(), Vec::new());
             for (number, (marked, lands)) in frames.into_iter().enumerate() {
                 let address = 1000 + number;

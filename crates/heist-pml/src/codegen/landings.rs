@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::safepoint::{bytes_of, may_collect, may_promote};
+use super::safepoint::publishes_nothing;
 use super::unit::NOWHERE;
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var};
 
@@ -38,15 +38,7 @@ pub fn last_call(block: &Block, at: usize) -> Option<LastCall<'_>> {
     let Stmt::Let(vars, Rhs::Call(callee, args), _) = last else {
         return None;
     };
-    let is_quiet = before.iter().all(|stmt| match stmt {
-        Stmt::Let(_, rhs, _) => {
-            !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
-                && !may_collect(rhs)
-                && !may_promote(rhs)
-                && bytes_of(rhs).is_none()
-        }
-        _ => false,
-    });
+    let is_quiet = before.iter().all(publishes_nothing);
     (fork == ended && is_quiet).then_some(LastCall {
         callee: *callee,
         args,

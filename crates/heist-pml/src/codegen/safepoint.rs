@@ -94,16 +94,20 @@ pub fn task_bytes(args: &[Atom]) -> usize {
 /// Returns true if no call, collection or poll is between a fork and its end. In this case, no other worker can see the
 /// fork. `left` are the statements after the fork.
 pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
-    matches!(end, End::Resume { .. } | End::Drop { .. })
-        && left.iter().all(|stmt| match stmt {
-            Stmt::Let(_, rhs, _) => {
-                !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
-                    && !may_collect(rhs)
-                    && !may_promote(rhs)
-                    && bytes_of(rhs).is_none()
-            }
-            _ => false,
-        })
+    matches!(end, End::Resume { .. } | End::Drop { .. }) && left.iter().all(publishes_nothing)
+}
+
+/// Returns true if a statement is a computation during which no worker can publish a fork.
+pub fn publishes_nothing(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Let(_, rhs, _) => {
+            !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
+                && !may_collect(rhs)
+                && !may_promote(rhs)
+                && bytes_of(rhs).is_none()
+        }
+        _ => false,
+    }
 }
 
 /// Returns the groups of allocations of a block, in order. `any_global` returns true if at least one of its variables is a global pointer.
