@@ -19,7 +19,7 @@ use super::sites::{Calls, Words};
 pub struct Site {
     /// Address of the call's handler, or 0 if no handler covers the call.
     pub handler: usize,
-    /// Address of the call's landing, or 0 if the call has none ([`Call::landing`](super::sites::Call::landing)).
+    /// Address of the call's landing, or 0 if the call has none (`sites::Call::landing`).
     pub landing: usize,
     /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,

@@ -8,7 +8,7 @@
 //! is set.
 //!
 //! Some joins check nothing: those of forks that only the last call of their left side can publish. If the worker publishes such a fork, it
-//! diverts the return of this call to the call's *landing*, the slow path of the join ([`Strand::divert`]).
+//! diverts the return of this call to the call's *landing*, the slow path of the join (`Strand::divert`).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

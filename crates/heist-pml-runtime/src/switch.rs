@@ -122,7 +122,7 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
 
 /// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the mark's address, which is the original return
 /// address or the landing of the call. All registers stay as they are, because the callee may be a thunk that preserves all of them. A
-/// landing takes a result that is a real number from [`Worker::landed`].
+/// landing takes a result that is a real number from `Worker::landed`.
 ///
 /// # Safety
 /// Only a return to a frame with a mark may jump to this code.
