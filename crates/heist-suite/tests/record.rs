@@ -155,6 +155,16 @@ fn strands_have_their_times_and_forks_their_place() {
 /// the burden must not change.
 #[test]
 fn a_profile_is_fitted_to_the_serial_time() {
+    // The clock is rated before the runs. If the system stops this thread meanwhile, the recorded times are wrong by a few hundredths.
+    let mut misses = Vec::new();
+    while let Err(found) = fitted_profiles() {
+        misses.push(found);
+        assert!(misses.len() < 10, "{misses:?}");
+    }
+}
+
+/// Returns the units of work, span and the fork's share of the span that a fitted profile has, if they differ from the expected numbers.
+fn fitted_profiles() -> Result<(), (u32, u32, u32)> {
     let runner = runs(ALL);
     let profile = runner.take_recording().unwrap().profile.unwrap();
     let units = |seconds: f64| (seconds / UNIT.as_secs_f64()).round() as u32;
@@ -167,10 +177,13 @@ fn a_profile_is_fitted_to_the_serial_time() {
             units(fitted.span),
             units(fitted.sites[0].on_span),
         );
-        assert_eq!(found, expected);
+        if found != expected {
+            return Err(found);
+        }
         let burden = |profile: &Profile| profile.burdened_span - profile.span;
         assert!((burden(&fitted) - burden(&profile)).abs() < 1e-9);
     }
+    Ok(())
 }
 
 #[test]
