@@ -120,10 +120,20 @@ fn recorded(keep: Keep) -> Recording {
 
 #[test]
 fn strands_have_their_times_and_forks_their_place() {
-    let recording = recorded(ALL);
-    let profile: &Profile = recording.profile.as_ref().unwrap();
     let units = |seconds: f64| (seconds / UNIT.as_secs_f64()).round() as u32;
-    assert_eq!((units(profile.work), units(profile.span)), (12, 9));
+    // If the system stops this thread while it rates the clock, all recorded times are wrong.
+    let mut misses = Vec::new();
+    let recording = loop {
+        let recording = recorded(ALL);
+        let profile = recording.profile.as_ref().unwrap();
+        let found = (units(profile.work), units(profile.span));
+        if found == (12, 9) {
+            break recording;
+        }
+        misses.push(found);
+        assert!(misses.len() < 10, "{misses:?}");
+    };
+    let profile: &Profile = recording.profile.as_ref().unwrap();
     let [share] = &profile.sites[..] else {
         panic!("{:?}", profile.sites)
     };
