@@ -14,7 +14,6 @@
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::landings::last_call;
 use super::safepoint::{bytes_of, is_quiet, may_collect, unmasks};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 use crate::prim::Prim;
@@ -363,9 +362,7 @@ impl<'a> Walk<'a> {
             match stmt {
                 // The call that ends the left side polls before the fork, like a call outside of forks. The list of forks does not need
                 // the fork, because no other call or poll is between the fork and its end.
-                Stmt::Let(_, Rhs::Fork { fork, .. }, _) if self.landings.contains(fork) => {
-                    debug_assert!(last_call(block, at).is_some(), "chosen for this call");
-                }
+                Stmt::Let(_, Rhs::Fork { fork, .. }, _) if self.landings.contains(fork) => {}
                 Stmt::Let(_, Rhs::Fork { .. }, _) => {
                     // The fork allocates a task, and the check before the allocation is a poll.
                     if self.program.clones && !is_quiet(&block.stmts[at + 1..], &block.end) {
