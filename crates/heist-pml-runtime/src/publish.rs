@@ -47,6 +47,10 @@ pub enum Joined {
 /// The number of frames for which a walk sets one mark if it finds no fork to publish.
 const MARK_EVERY: u32 = 64;
 
+/// Number of published forks with which a strand publishes no more. Each of them takes a few hundred bytes until its join. Without this
+/// limit, a recursion without an end would fill the memory before its stack is full.
+const MANY: usize = 1 << 40;
+
 /// A fork that a walk has found.
 struct Candidate {
     frame: usize,
@@ -77,6 +81,9 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         let Some(pool) = world.started() else {
             return false;
         };
+        if (*(*worker).strand).entries.len() >= MANY {
+            return false;
+        }
         let mut found = search(worker);
         if found.is_empty() {
             return false;
@@ -99,9 +106,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         if strand.armed {
             disarm(worker, strand);
         }
-        let first = found.len() / 2;
-        trace::note(&trace::PUBLISHED, (found.len() - first) as u64);
-        for (candidate, args) in found[first..].iter().rev().zip(all) {
+        trace::note(&trace::PUBLISHED, found.len() as u64);
+        for (candidate, args) in found.iter().rev().zip(all) {
             let mask = strand.mask(candidate.frame);
             let job = Job::new(candidate.fork, args, strand.around(candidate.frame)).below(mask);
             let depth = strand.depth(|masked, _| masked.frame > candidate.frame);
@@ -123,9 +129,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             world.note_published();
             (*worker).stats.published += 1;
         }
-        let published = &mut found[first..];
-        divert(strand, published);
-        let newest = &published[0];
+        divert(strand, &mut found);
+        let newest = &found[0];
         // If that frame itself runs, its callee is the thunk, which returns over the barrier immediately.
         strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
         pool.told();
@@ -134,8 +139,11 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 }
 
 /// Diverts the return to each frame whose newest fork is among these forks and has a landing: a mark leads to the landing. `published` has
-/// the newest fork first, and afterwards the marks that exist now.
-fn divert(strand: &mut Strand, published: &mut [Candidate]) {
+/// the newest fork first. Afterwards its entries describe the marks that exist now.
+///
+/// # Safety
+/// The candidates must come from [`search`] of this strand, and the strand must not have run since then.
+unsafe fn divert(strand: &mut Strand, published: &mut [Candidate]) {
     let mut added = 0;
     let mut landings = Vec::new();
     for candidate in published.iter_mut().rev() {
@@ -150,7 +158,8 @@ fn divert(strand: &mut Strand, published: &mut [Candidate]) {
             address: candidate.landing,
         });
         if !candidate.marked {
-            // SAFETY: the slot is a return address of a frame of this strand, which does not run before its marks include the landing.
+            // SAFETY: the strand has not run since the search, so the slot still is the return address of a callee. The strand does not run
+            // before its marks include the landing.
             unsafe { *candidate.slot = super::frames::mark() };
             added += 1;
         }
@@ -159,7 +168,8 @@ fn divert(strand: &mut Strand, published: &mut [Candidate]) {
     strand.divert(&landings);
 }
 
-/// Returns the forks that the strand has not published, the newest first.
+/// Returns the forks to publish, the newest first: the older half of the forks that the strand has not published, but not so many that the
+/// strand would have more than [`MANY`] published forks.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the strand may be in use.
@@ -170,6 +180,8 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     strand.settle(strand.marks_used());
     let newest = strand.entries.last().map(|entry| entry.frame);
     let mut found: Vec<Candidate> = Vec::new();
+    // The number of newer forks that `found` no longer has.
+    let mut newer = 0;
     let (mut passed, mut frames, mut fresh) = (false, 0_u32, Vec::new());
     // SAFETY: the worker has noted the frame, and nothing else runs on this stack.
     let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
@@ -215,6 +227,10 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
                     marked: frame.marked,
                 });
             }
+            if found.len() >= 2 * MANY {
+                // Only the oldest forks are published.
+                newer += found.drain(..MANY).len();
+            }
         }
         if reached {
             break;
@@ -230,6 +246,9 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         strand.add_marks(&addresses);
         strand.searched = strand.marks_used();
     }
+    let half = (newer + found.len()).div_ceil(2);
+    let count = half.min(found.len()).min(MANY - strand.entries.len());
+    found.drain(..found.len() - count);
     found
 }
 
@@ -247,12 +266,12 @@ unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
     }
 }
 
-/// Returns the arguments of the older half of these forks, the oldest first.
+/// Returns the arguments of these forks, the oldest first.
 ///
 /// # Safety
 /// The candidates must come from [`search`]. Since then, the strand must not have run, and no collection may have happened.
 unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
-    let oldest = found[found.len() / 2..].iter().rev();
+    let oldest = found.iter().rev();
     oldest
         .map(|candidate| {
             let fork = world.inner().forks.fork(candidate.fork);
@@ -267,7 +286,7 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
 /// Promotes the arguments of forks by copying, so that other workers may see them. Returns false if some arguments cannot be copied.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values. No object may
+/// The worker must be the calling thread's own. `all` must hold the arguments of the candidates, as values. No object may
 /// have moved since the caller read these arguments.
 unsafe fn share(
     worker: *mut Worker,
@@ -275,7 +294,7 @@ unsafe fn share(
     all: &mut [Vec<usize>],
     world: &World,
 ) -> bool {
-    let oldest = found[found.len() / 2..].iter().rev();
+    let oldest = found.iter().rev();
     oldest.zip(all).all(|(candidate, args)| {
         let fork = world.inner().forks.fork(candidate.fork);
         let pointers = args

@@ -160,6 +160,10 @@ fn main() -> ExitCode {
             stolen::deep_recursion,
         ),
         (
+            "an endless recursion that forks fills its stack, not the memory",
+            stolen::endless_recursion_that_forks,
+        ),
+        (
             "workers that fail at the same time say so once",
             stolen::failures_at_the_same_time,
         ),

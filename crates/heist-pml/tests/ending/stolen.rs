@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use super::prompt::{STOLEN, end_within, interrupt};
 use super::{Program, WORK, text, without_places};
@@ -179,5 +180,40 @@ pub(crate) fn interrupted() {
         assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGINT));
         let bytes = reader.join().unwrap();
         assert!(bytes.starts_with(b"first\n"), "output is lost");
+    }
+}
+
+/// Tests that a recursion without an end, whose forks are published on the way down, fills its stack before the published forks fill the
+/// memory.
+pub(crate) fn endless_recursion_that_forks() {
+    let program = Program::named(
+        "val knot : (int -> int) ref = ref (fn n => n)
+         fun down n = let val (a, b) = (| ! knot (n + 1), 1 |) in a + b end
+         val () = knot := down
+         val () = print (Int.toString (down 1))",
+        "pml",
+    );
+    // How many forks are published depends on the requests of the other worker.
+    for _ in 0..4 {
+        let mut command = program.command();
+        let child = command.args(["2", "64", "512"]).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let (began, mut most) = (Instant::now(), 0);
+        while child.try_wait().unwrap().is_none() {
+            let status = std::fs::read_to_string(&status).unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kib = peak.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            most = most.max(kib.unwrap_or(0) >> 10);
+            assert!(
+                began.elapsed().as_secs() < 120,
+                "it does not end: {most} MiB"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().unwrap();
+        let said = text(&output.stderr);
+        assert!(said.contains("calls are nested too deeply"), "{said}");
+        assert!((256..1200).contains(&most), "{most} MiB");
     }
 }
