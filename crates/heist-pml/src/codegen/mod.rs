@@ -14,6 +14,7 @@ mod clones;
 mod compute;
 mod debug;
 mod jit;
+mod joins;
 mod kinds;
 mod landings;
 mod live;
