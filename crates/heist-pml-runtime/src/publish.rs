@@ -49,7 +49,7 @@ const MARK_EVERY: u32 = 64;
 
 /// Number of published forks with which a strand publishes no more. Each of them takes a few hundred bytes until its join. Without this
 /// limit, a recursion without an end would fill the memory before its stack is full.
-const MANY: usize = 1 << 40;
+const MANY: usize = 1 << 20;
 
 /// A fork that a walk has found.
 struct Candidate {
