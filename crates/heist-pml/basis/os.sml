@@ -452,12 +452,3 @@ struct
     fun infoToPollDesc (Info desc) = desc
   end
 end
-
-val () =
-  ExnMessage.add
-    (* The texts are those of MLton's Basis. *)
-    (fn OS.SysErr (text, NONE) => SOME (concat ["SysErr: ", text])
-      | OS.SysErr (text, SOME error) => SOME (concat ["SysErr: ", text, " [", OS.errorName error, "]"])
-      | IO.Io {name, function, cause} =>
-          SOME (concat ["Io: ", function, " \"", name, "\" failed with ", General.exnMessage cause])
-      | _ => NONE)

@@ -20,6 +20,16 @@ struct
   datatype buffer_mode = NO_BUF | LINE_BUF | BLOCK_BUF
 end
 
+(* Every program has these messages, so they use the exceptions of `Core`: the compiler elaborates `OS` only for programs that need it. *)
+val () =
+  ExnMessage.add
+    (* The texts are those of MLton's Basis. *)
+    (fn Core.SysErr (text, NONE) => SOME (concat ["SysErr: ", text])
+      | Core.SysErr (text, SOME error) => SOME (concat ["SysErr: ", text, " [", Core.System.errorName error, "]"])
+      | Core.Io {name, function, cause} =>
+          SOME (concat ["Io: ", function, " \"", name, "\" failed with ", General.exnMessage cause])
+      | _ => NONE)
+
 (* The actions that run before the program ends. The compiler calls `run` after the last declaration. *)
 structure AtExit =
 struct

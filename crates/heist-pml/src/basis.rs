@@ -1,6 +1,7 @@
 //! The sources of the Basis, which are part of the compiler.
 
 pub mod demand;
+pub mod needed;
 pub mod sized;
 
 use crate::diag::Diagnostics;
@@ -28,19 +29,20 @@ impl BasisFile {
         elaborator: &mut Elaborator,
         diagnostics: &mut Diagnostics,
     ) -> FileId {
-        let (id, decs) = self.parse(sources, fixity, diagnostics);
+        let (id, decs) = self.parse(self.text, sources, fixity, diagnostics);
         elaborator.declare(&decs, forms, diagnostics);
         id
     }
 
-    /// Parses the file.
+    /// Parses a text of the file: the file's own text, or the text without modules that the program does not need.
     pub fn parse(
         &self,
+        text: impl Into<Vec<u8>>,
         sources: &mut Sources,
         fixity: &mut FixityEnv,
         diagnostics: &mut Diagnostics,
     ) -> (FileId, Vec<ast::Dec>) {
-        let id = sources.add(self.name, self.text, true);
+        let id = sources.add(self.name, text, true);
         let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
         (id, decs)
     }

@@ -83,10 +83,11 @@ pub fn front(
         Dialect::Manticore => &[&[], &[basis::TUPLES], &[basis::TUPLES, basis::OLDER]],
         _ => &[&[]],
     };
-    let mut refused = None;
-    for level in levels {
+    // The messages about a refused program come from the whole Basis, because they may suggest the name of any module.
+    let attempts = levels.iter().map(|level| (*level, false));
+    for (level, whole) in attempts.chain([(levels[0], true)]) {
         let (mut found, program) =
-            elaborated(&files, &texts, level, settings, times).map_err(impossible)?;
+            elaborated(&files, &texts, level, whole, settings, times).map_err(impossible)?;
         if let Some(program) = program {
             report(&found.sources, &mut found.diagnostics, settings)?;
             if settings.dumps.contains(&Dump::Typed) {
@@ -94,10 +95,9 @@ pub fn front(
             }
             return Ok((program, found.sources));
         }
-        refused = refused.or(Some(found));
-    }
-    if let Some(mut found) = refused {
-        report(&found.sources, &mut found.diagnostics, settings)?;
+        if whole {
+            report(&found.sources, &mut found.diagnostics, settings)?;
+        }
     }
     Err(REFUSED)
 }
@@ -109,12 +109,13 @@ struct Found {
     diagnostics: Diagnostics,
 }
 
-/// Checks the files of a program. The Basis comes before these files, and then the files `earlier` of an earlier top level. Returns no
-/// program if there are errors.
+/// Checks the files of a program. The Basis comes before these files, and then the files `earlier` of an earlier top level. If `whole` is
+/// false, only the modules of the Basis that the program mentions are elaborated. Returns no program if there are errors.
 fn elaborated(
     files: &[Dec],
     texts: &Texts,
     earlier: &[&[BasisFile]],
+    whole: bool,
     settings: &Settings,
     times: &mut Times,
 ) -> Result<(Found, Option<typed::Program>), Unusable> {
@@ -145,25 +146,32 @@ fn elaborated(
         trees: None,
         times,
     };
-    for file in settings.dialect.basis() {
-        elaboration.declare(file, true);
-    }
-    if settings.dialect != Dialect::Manticore {
-        let mut mentions = program::mentions(files, texts);
-        if settings.int32 {
-            mentions.extend(basis::INT32.iter().map(|file| file.text.as_bytes()));
-        }
-        for file in demand::mentioned(mentions) {
-            elaboration.declare(&file, true);
-        }
-    }
-    let more = is_list.then_some(&basis::MLTON).into_iter();
+    let mut mentions = program::mentions(files, texts);
+    let text = |file: &BasisFile| file.text.as_bytes();
     let int32 = settings.int32.then_some(basis::INT32).into_iter().flatten();
-    for file in more.chain(int32) {
+    mentions.extend(int32.clone().map(text));
+    let mut more: Vec<BasisFile> = settings.dialect.own().to_vec();
+    if settings.dialect != Dialect::Manticore {
+        more.extend(demand::mentioned(mentions.iter().copied()));
+    }
+    more.extend(is_list.then_some(basis::MLTON));
+    more.extend(int32);
+    let earlier = earlier.iter().copied().flatten();
+    if whole {
+        for file in basis::STANDARD {
+            elaboration.declare(file, true);
+        }
+    } else {
+        mentions.extend(more.iter().chain(earlier.clone()).map(text));
+        for (file, text) in basis::needed::needed(basis::STANDARD, mentions) {
+            elaboration.declare_part(&file, text, true);
+        }
+    }
+    for file in &more {
         elaboration.declare(file, true);
     }
     // Parallel forms remain calls of the Basis, even if these files bind the same names.
-    for file in earlier.iter().copied().flatten() {
+    for file in earlier {
         elaboration.declare(file, false);
     }
     elaboration.usual = elaboration.fixity.clone();

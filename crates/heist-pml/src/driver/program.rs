@@ -19,6 +19,12 @@ use crate::syntax::{self, Directives, FixityEnv, ast};
 /// The texts of files, keyed by the paths that identify the files.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
+/// The list of MLton's own build of the Basis. For a program that names it, `Vector` also has the functions of `VectorExtra`.
+const INNER_LIST: &str = "basis/build/sources.mlb";
+
+/// The structures that take the place of the usual structures for a program that names [`INNER_LIST`].
+const EXTRA: &str = "VectorExtra ArrayExtra CharArrayExtra Word8ArrayExtra";
+
 /// The syntax trees of files, in the order of elaboration.
 pub type Trees = Vec<(FileId, Vec<ast::Dec>)>;
 
@@ -108,6 +114,7 @@ fn collect<'t>(decs: &'t [Dec], texts: &'t Texts, into: &mut Vec<&'t [u8]>) {
                     collect_basis(exp, texts, into);
                 }
             }
+            Dec::Library(library) if library == INNER_LIST => into.push(EXTRA.as_bytes()),
             Dec::Library(_) | Dec::Open(_) => {}
         }
     }
@@ -213,10 +220,12 @@ impl Elaboration<'_> {
                 result?;
             }
             Dec::Library(library) => {
-                // In MLton's own build of the Basis, `Vector` also has the functions of `VectorExtra`.
-                if library == "basis/build/sources.mlb" {
-                    let names = ["Vector", "Array", "CharArray", "Word8Array"];
-                    let names = names.map(|name| (format!("{name}Extra"), name.to_owned()));
+                if library == INNER_LIST {
+                    let names = EXTRA.split(' ').map(|name| {
+                        let usual = name.trim_end_matches("Extra");
+                        (name.to_owned(), usual.to_owned())
+                    });
+                    let names: Vec<_> = names.collect();
                     self.elaborator.rename(Module::Structure, &names);
                 }
             }
@@ -314,8 +323,13 @@ impl Elaboration<'_> {
     /// Declares a file that is part of the compiler. If `forms` is true, the compiler translates parallel forms to calls of the file's
     /// functions.
     pub fn declare(&mut self, file: &BasisFile, forms: bool) {
+        self.declare_part(file, file.text, forms);
+    }
+
+    /// Like [`declare`](Self::declare), with only a part of the file's text.
+    pub fn declare_part(&mut self, file: &BasisFile, text: impl Into<Vec<u8>>, forms: bool) {
         let (_, decs) = self.times.phase(Phase::Parse, || {
-            file.parse(self.sources, self.fixity, self.diagnostics)
+            file.parse(text, self.sources, self.fixity, self.diagnostics)
         });
         self.elaborate(&decs, forms);
     }

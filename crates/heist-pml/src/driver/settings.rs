@@ -42,12 +42,15 @@ impl Dialect {
 
     /// Returns the files of the Basis, which come before the files of the program.
     pub(crate) fn basis(self) -> impl Iterator<Item = &'static BasisFile> {
-        let own = if self == Dialect::Manticore {
-            basis::MANTICORE
-        } else {
-            &[]
-        };
-        basis::STANDARD.iter().chain(own)
+        basis::STANDARD.iter().chain(self.own())
+    }
+
+    /// Returns the files of the Basis that only this dialect has.
+    pub(crate) fn own(self) -> &'static [BasisFile] {
+        match self {
+            Dialect::Manticore => basis::MANTICORE,
+            Dialect::Auto | Dialect::Sml | Dialect::Pml => &[],
+        }
     }
 }
 
