@@ -211,7 +211,7 @@ pub(crate) fn join_erased(a: &mut Erased<'_>, b: &mut Erased<'_>) {
 #[inline(never)]
 fn join_in_span<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     if crate::worker::local_now().worker().is_none() {
-        // The worker will then be inside of the span.
+        // The worker that runs this closure enters the caller's span first.
         return with_worker(None, |_| join_in_span::<P>(a, b));
     }
     let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
@@ -236,9 +236,9 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // SAFETY: below, either a thief uses the frame's copy and this copy is forgotten, or this
     // thread has taken the frame back, uses this copy, and forgets the frame's copy.
     let frame = unsafe { JoinFrame::sharing(&b) };
-    // SAFETY: this thread owns its words. There is room: a worker has a slot for every 16 bytes of its own stack, and
-    // each fork takes more than 16 bytes; it has at least `LEAST_FORKS` slots; other threads have scratch slots. If
-    // forks on other stacks fill all slots, the store hits the guard page behind the slots, which ends the process
+    // SAFETY: this thread owns its words. There is room for the frame: a worker has a slot for every 16 bytes of its own stack, and each
+    // fork takes more than 16 bytes of the stack. A worker has at least `LEAST_FORKS` slots. A thread that is not a worker has scratch
+    // slots. If forks on other stacks fill all slots of a worker, the store hits the guard page behind the slots, which ends the process
     // (`worker::depth`).
     unsafe { local.shared.forks.push(frame.header()) };
     if local.shared.must_look_up() && !fork_slow(!B::ALWAYS) {
@@ -275,7 +275,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// If the scope was cancelled, drops a right side that was taken back, and stops (step F4 of cancellation).
+/// If the scope was cancelled, drops a right side that was taken back, and unwinds (step F4 of cancellation).
 ///
 /// # Safety
 /// The closure must belong to the caller. If this function unwinds, the caller must not use the closure.
@@ -289,8 +289,8 @@ unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
     }
 }
 
-/// A guard that drops, runs or awaits the right side when the left side unwinds. `drop` looks up
-/// the thread-local words again: to keep their address would cost the fork path four instructions.
+/// A guard that drops, runs or awaits the right side when the left side unwinds. `drop` looks up the thread-local words again, because a
+/// guard that kept their address would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
@@ -340,9 +340,9 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
 /// Runs `a` and `b` as [`join`] does, but omits the fork while this worker has enough frames for
 /// thieves. Without the fork, `a` and `b` are two plain calls.
 ///
-/// Use `join_hint` for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
-/// stealable**: if `a` waits for an effect of `b`, use [`join`]. If the closures capture more than two words,
-/// `join` is at least as fast. When a thief finds no frames, the worker's next `join_hint` forks again.
+/// Use `join_hint` for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always stealable**: if `a` waits for
+/// an effect of `b`, use [`join`]. If the closures capture more than two words, `join` is at least as fast. When a thief requests frames,
+/// the worker's next `join_hint` forks again.
 ///
 /// ```
 /// fn fib(n: u64) -> u64 {

@@ -36,7 +36,7 @@
 //! | sorting a slice | [`par::ParSort`] | the standard library's sorts, on all workers |
 //! | very small pieces, none of which waits for another | [`join_hint`] | omits the fork while there is enough to steal |
 //! | any number of tasks, which may borrow | [`finish`] and [`Finish::spawn`] | waits for all tasks at the end; tasks may spawn |
-//! | tasks that run immediately, while thieves can steal the spawner | [`finish_with`] | program order, little space; needs fibers |
+//! | tasks that run immediately; thieves can steal the rest of the spawner | [`finish_with`] | program order, little space; needs fibers |
 //! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
 //! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on the calling thread |
 //! | tasks that may be too small to be worth a spawn | [`Finish::spawn_seq`] | runs in place if a condition is true |
@@ -45,8 +45,8 @@
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | runs each item once, or more cheaply at least once |
 //! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | occupy no thread while they wait |
 //! | closures that wait without occupying a thread | [`spawn_fiber`] | each fiber has a stack; `unsafe` to enable; see [`Fibers::pinned`] |
-//! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
-//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins; all other ways are cancelled |
+//! | values that are set later, barriers, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
+//! | branches that look for one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` cancels all other branches |
 //! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels a tree of work and its waits |
 //! | waiting for a time, or with a time limit | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | running a closure once on every worker | [`Pool::broadcast`] | results in the order of the workers |
@@ -68,15 +68,14 @@
 //!   not deepen the stacks.
 //! - **A closure ends on the thread on which it began.** The exceptions are unpinned fibers, and the bodies and tasks
 //!   of [work-first](policy::SpawnPolicy) scopes.
-//! - **Panics are deterministic.** If both sides of a `join` panic, the left panic wins. If several tasks of a scope
-//!   panic, the first panic in the order of the serial elision wins. (In the serial elision, each task runs at the place
-//!   of its spawn.) (Two cases are not ordered: tasks that both sides of a `join` spawn through one handle, and tasks
-//!   nested so deep that a place in the order needs more than 128 bits.) After a panic, the call waits for all other
-//!   work or drops it, and leaks nothing. The pool remains usable.
+//! - **Panics are deterministic.** If both sides of a `join` panic, the left panic wins. If several tasks of a scope panic, the first panic
+//!   in the order of the serial elision wins. (In the serial elision, each task runs at the place of its spawn. Two kinds of tasks have no
+//!   fixed position in this order: tasks that both sides of a `join` spawn through one handle, and tasks nested so deep that their position
+//!   needs more than 128 bits.) After a panic, the call waits for all other work or drops it, and leaks nothing. The pool remains usable.
 //! - **Dropping a pool** waits for its tasks, including suspended tasks, and joins its threads.
-//! - **After `fork()`** (Unix), a use of the parent's pool panics in the child, with a message that
-//!   says so. If a task forked the process, and its closure returns to the pool in the child, the
-//!   child aborts. A new pool works in the child.
+//! - **After `fork()`** (Unix), the child process panics if it uses the parent's pool. The message says that the pool belongs to the
+//!   parent. If a task forked the process, and its closure returns to the pool in the child, the child aborts. A new pool works in the
+//!   child.
 //!
 //! # Blocking
 //!
@@ -92,13 +91,13 @@
 //! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. The report
 //! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they wait. After
 //! the report, all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the
-//! construct. So the program ends or continues instead of hanging. (If there are only waits of other kinds, the process aborts.) The
-//! example `deadlocks` shows a dozen deadlocks.
+//! construct. So the program ends or continues instead of hanging. (If all waits are of other kinds, the process aborts.) The example
+//! `deadlocks` shows a dozen deadlocks.
 //!
 //! Heist reports only if all threads of the process are workers without work, or threads that wait through Heist. So a report is false in
 //! only one case: all threads of a program wait, and a *signal handler* is going to wake one of them. Heist does **not** report a deadlock
-//! in three cases: another thread is alive, the main thread waits in another way (as in the tests of `cargo test`), or some other tasks can
-//! run. Only Linux provides the information that the check for deadlocks needs.
+//! in three cases: the main thread waits without Heist (as in the tests of `cargo test`), another thread runs or waits without Heist, or
+//! some tasks can still run. Only Linux provides the information that the check for deadlocks needs.
 //!
 //! # Costs
 //!

@@ -50,11 +50,11 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// True if the process has ever made a node. In a program that cancels nothing, a look-up of the current scope costs only the load of this
+/// True if the process has ever made a node. In a program without cancel scopes, a look-up of the current scope costs only the load of this
 /// flag.
 ///
-/// Accesses are Relaxed, because the store happens before all code inside a scope: the opener created the node itself,
-/// and a thief has acquired the node's creation.
+/// Accesses are Relaxed, because the store happens before all code inside a scope: the thread that opened the scope made the store itself,
+/// and a thief has acquired the store with the node.
 static USED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 /// Records that the process has made a node.
@@ -62,7 +62,7 @@ pub(super) fn note_use() {
     USED.store(true, Ordering::Relaxed);
 }
 
-// Not inlined, because the caller may be a fiber's code, before or after a switch.
+// The function is not inlined, because its caller may be a fiber, which can resume on another thread.
 
 #[inline(never)]
 fn current_of_thread() -> *const Node {
@@ -90,7 +90,7 @@ pub(crate) unsafe fn set_current(node: *const Node) {
 }
 
 /// Returns the scope to which new work of the running code belongs: the current scope. While the thread unwinds, new work of a destructor
-/// belongs to no scope. New work of a destructor must run to its end, because a destructor cannot be left.
+/// belongs to no scope. New work of a destructor must run to its end, because a destructor cannot unwind.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
     let node = CURRENT.get();
@@ -169,8 +169,8 @@ pub(crate) fn check() {
     }
 }
 
-/// Unwinds to the boundary of the scope. The function is inlined, because the unwinding of each frame costs 80 ns, and each level of nested
-/// races calls the function again.
+/// Unwinds to the boundary of the scope. The function is inlined, because the unwinding of each stack frame costs 80 ns, and each level of
+/// nested races calls the function again.
 #[inline(always)]
 pub(crate) fn unwind() -> ! {
     if cfg!(panic = "abort") {
@@ -199,8 +199,8 @@ pub(crate) fn is_cancellation(payload: &Payload) -> bool {
     payload.is::<Cancelled>()
 }
 
-/// Keeps a panic for the boundary of the scope, because the unwinding of cancelled code is about to hide it. If no scope was cancelled, the
-/// payload is a cancellation, or an earlier panic is kept already, returns the payload.
+/// Keeps a panic for the boundary of the scope, because the unwinding of cancelled code is about to hide it. Returns the payload in three
+/// cases: no scope was cancelled, the payload is a cancellation, or the scope keeps an earlier panic already.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());

@@ -37,15 +37,14 @@ fn a_thief_finds_the_scope_of_its_fork() {
         let thief = {
             let forks = Arc::clone(&forks);
             thread::spawn(move || {
-                // This is the claim. Acquire obtains all that the owner did before it pushed the
-                // fork.
+                // This load is the claim. Acquire obtains all that the owner did before it pushed the fork.
                 if forks.claimable.load(Ordering::Acquire) == 0 {
                     return;
                 }
                 assert_eq!(forks.extents.find(1), scope(1));
             })
         };
-        // This is an earlier scope, at the height of the later scope.
+        // The owner opens scope 1. Then it opens and ends two scopes at the height of the fork at 1.
         forks.extents.push(0, scope(1));
         forks.extents.push(1, scope(2));
         forks.extents.push(1, null());
@@ -103,8 +102,7 @@ fn a_request_is_not_answered_without_a_look_at_the_flag() {
         };
         let thief = {
             let asked = Arc::clone(&asked);
-            // This is another thief's announcement, which replaces the canceller's request or comes
-            // before it.
+            // This thread is a thief. Its announcement replaces the canceller's request, or comes before it.
             thread::spawn(move || {
                 asked.request.swap(ASKED + 1, Ordering::Relaxed);
             })
@@ -154,7 +152,7 @@ fn a_waiter_is_woken_or_sees_the_flag() {
         let canceller = {
             let waiting = Arc::clone(&waiting);
             thread::spawn(move || {
-                // This is C1, and then C3 without the lock.
+                // The canceller does C1 under the lock, and then C3 without the lock.
                 let mut waiter = waiting.waiter.lock().unwrap();
                 waiting.flag.store(true, Ordering::Relaxed);
                 let waiter = waiter.take();
@@ -169,7 +167,7 @@ fn a_waiter_is_woken_or_sees_the_flag() {
                 *waiter = Some(thread::current());
             }
         };
-        // These are W1 and W2. The mutant checks the flag before it lists the waker.
+        // The waiter does W1 and W2. The mutant checks the flag before it lists the waker.
         if orders::LISTED_FIRST {
             list();
         }

@@ -18,7 +18,7 @@ pub(crate) trait Workers: Send + Sync {
 
 /// A scope: tokens refer to it, and code runs inside it.
 pub(crate) struct Node {
-    /// True after the cancellation; set once, under the lock of `state`.
+    /// True after the cancellation. The canceller sets the flag once, under the lock of `state`.
     cancelled: Flag,
     state: Mutex<State>,
 }
@@ -71,8 +71,7 @@ impl Node {
         for parent in parents {
             let mut outer = parent.lock();
             if orders::INHERITS && parent.is_cancelled() {
-                // Relaxed: no other thread has this node yet, except for a parent's canceller, which stores the same
-                // value.
+                // Relaxed: only the cancellers of the parents can access this node now, and they store the same value.
                 node.cancelled.store(true, Ordering::Relaxed);
             }
             let key = outer.children.insert(Arc::clone(&node));
@@ -89,7 +88,7 @@ impl Node {
     /// Returns true if this node, or a node around it, was cancelled.
     #[inline]
     pub(crate) fn is_cancelled(&self) -> bool {
-        // Relaxed: the canceller's request, or the lock, makes the flag visible. Code that polls sees the flag soon.
+        // Relaxed: a worker sees the flag after it has acquired the canceller's request or the lock. Other code sees the flag soon.
         self.cancelled.load(Ordering::Relaxed)
     }
 
@@ -98,7 +97,7 @@ impl Node {
         &self.cancelled
     }
 
-    /// Cancels this node, and all nodes inside. Returns true if this node was not cancelled before.
+    /// Cancels this node, and all nodes inside of it. Returns true if no earlier call had cancelled this node.
     pub(crate) fn cancel(self: &Arc<Self>) -> bool {
         let mut nodes = vec![Arc::clone(self)];
         let mut wakers = Vec::new();
@@ -168,8 +167,8 @@ impl Node {
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        // A waker that is listed after the canceller has taken the list would stay in the list. Its waiter does not
-        // sleep, because W2 sees the flag.
+        // If the canceller has already taken the list, a waker that is listed now would stay in the list. The waiter does not sleep,
+        // because it sees the flag in W2.
         if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
             // The waker is dropped without the lock, because its drop runs foreign code.
@@ -198,7 +197,7 @@ impl Node {
         }
     }
 
-    /// Takes the panic that was kept.
+    /// Takes the panic that [`keep_panic`](Self::keep_panic) has kept.
     pub(crate) fn take_panic(&self) -> Option<Payload> {
         self.lock().panic.take()
     }
@@ -219,7 +218,7 @@ impl Node {
         !over
     }
 
-    /// Returns true if the node has neither members nor nodes inside.
+    /// Returns true if the node has no members and no inner nodes.
     pub(crate) fn is_over(&self) -> bool {
         self.lock().is_over()
     }

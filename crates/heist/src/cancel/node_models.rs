@@ -120,13 +120,13 @@ fn a_member_that_begins_sees_the_flag_or_a_request() {
             thread::spawn(move || assert!(node.cancel()))
         };
         let member = Member::new(Arc::clone(&node), weak(&pool));
-        // This is E2, and then one fork.
+        // The worker does E2, and then forks once.
         let mut stopped = node.is_cancelled();
         if !stopped && pool.take_request() {
             stopped = node.is_cancelled();
         }
         canceller.join().unwrap();
-        // The next fork.
+        // This is the worker's next fork.
         assert!(stopped || pool.take_request() && node.is_cancelled());
         drop(member);
     });
@@ -161,7 +161,7 @@ fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
         let worker = {
             let (pool, done) = (Arc::clone(&pool), Arc::clone(&done));
             thread::spawn(move || {
-                // This is the body of an inner scope, which ends before the outer scope.
+                // An inner scope with one member opens, and ends before the outer scope.
                 let inner = Node::new([Arc::clone(member.node())]);
                 let body = Member::new(Arc::clone(&inner), weak(&pool));
                 done.set();
@@ -251,7 +251,7 @@ fn a_stolen_fork_is_run_or_dropped_once() {
             }
             assert!(record.is_done());
             let run = !record.was_given_back();
-            // F5 stops, because it sees the flag that the thief saw.
+            // In F5 the forker stops, because it sees the flag that the thief saw.
             assert!(run || node.is_cancelled());
             record.reset();
             run
@@ -334,8 +334,7 @@ fn a_waiter_that_waits_twice_is_woken_or_sees_the_flag() {
                 alarm.wake();
             })
         };
-        // These are W1 to W3. The event ends the first wait; after that only the canceller can end
-        // a wait.
+        // The waiter does W1 to W3. The event ends the first wait; after that only the canceller can end a wait.
         while !node.is_cancelled() {
             let key = node.watch(Waker::from(Arc::clone(&alarm)));
             if key.is_some() && !node.is_cancelled() {

@@ -3,15 +3,15 @@
 
 use crate::platform::shim::Ordering;
 
-/// The memory order of the canceller's request (C2). Release publishes the flag. Acquire obtains the limit above which hints omit forks; the
-/// request overwrites that limit. Pairs with [`ANSWER`].
+/// The memory order of the canceller's request (C2). Release publishes the flag. Acquire obtains the worker's limit above which `join_hint`
+/// omits forks; the canceller then overwrites this limit. Pairs with [`ANSWER`].
 pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
     Ordering::Relaxed
 } else {
     Ordering::AcqRel
 };
-/// The memory order of the exchange by which the owner takes the request (F2). Acquire obtains the flag. Release publishes the limit above
-/// which hints omit forks. Pairs with [`REQUEST`].
+/// The memory order of the exchange by which the owner takes the request (F2). Acquire obtains the flag. Release publishes the worker's
+/// limit above which `join_hint` omits forks. Pairs with [`REQUEST`].
 pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
     Ordering::Relaxed
 } else {

@@ -178,11 +178,12 @@ impl Drop for End<'_> {
 /// - code that waits in [`block_on`](crate::block_on), or for a construct of [`sync`](crate::sync), gives up the wait;
 /// - async tasks and fibers of a `finish` ([`Finish::spawn_async`](crate::Finish::spawn_async),
 ///   [`spawn_fiber`](crate::Finish::spawn_fiber)) continue, and the scope waits for them;
-/// - other code continues. Such code can check the flag with [`is_cancelled`](crate::is_cancelled), or stop with [`check_cancelled`].
+/// - other code continues. Such code can check for the cancellation with [`is_cancelled`](crate::is_cancelled), or stop with
+///   [`check_cancelled`].
 ///
 /// To *stop* means to unwind to the boundary of the scope, as a panic does, but without a message. So destructors run, and the unwinding
-/// leaves a `join` only when both sides have ended. A destructor that forks during the unwinding is not stopped, with one exception: if a
-/// panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
+/// leaves a `join` only when both sides have ended. A cancellation does not stop a destructor that forks during the unwinding. There is one
+/// exception: if a panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
 /// A [`catch_unwind`] inside of the scope also catches this unwinding. The code behind the `catch_unwind` then continues until it next
 /// forks, spawns, waits or checks, and then unwinds again. If `work` ends before it stops again, `cancellable` returns the value of `work`.
@@ -214,10 +215,9 @@ impl Drop for End<'_> {
 /// ```
 ///
 /// # Cost
-/// Opening and closing a scope takes about 200 ns. A fork inside of a scope costs the same as outside of all scopes,
-/// and a chunk of a loop costs one more load. The idea comes from Rainey's thesis (*Effective Scheduling Techniques for
-/// High-Level Parallel Programming Languages*, 2010, section 5.1), in which each fork makes a node of the cancelled
-/// tree.
+/// Opening and closing a scope takes about 200 ns. A fork inside of a scope costs the same as outside of all scopes, and a chunk of a loop
+/// costs one more load. The idea of such scopes comes from Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel
+/// Programming Languages*, 2010, section 5.1), in which each fork makes a node of the cancelled tree.
 ///
 /// # Errors
 /// Returns [`Cancelled`] if the scope was cancelled and a part of `work` stopped. If `work` ran to its end in
@@ -306,8 +306,8 @@ where
     }
 }
 
-/// If the caller's scope was cancelled, unwinds to the boundary of the scope. The call does nothing outside of all scopes, and while the
-/// thread unwinds.
+/// If the caller's scope was cancelled, unwinds to the boundary of the scope. Outside of all scopes, and while the thread unwinds, the call
+/// does nothing.
 ///
 /// ```
 /// let work = heist::cancellable(|token| {
@@ -354,7 +354,7 @@ fn run_in<R>(
 ) -> Result<R, Cancelled> {
     let result = run_scope(pool, token, work);
     if result.is_err() {
-        // This unwinds if a scope around this scope was cancelled.
+        // `check` unwinds if a scope around this scope was cancelled.
         cancel::check();
     }
     result
@@ -374,8 +374,7 @@ fn run_scope<R>(
     let token = CancelToken(node);
     let entered = local_now()
         .worker()
-        // SAFETY: `token` keeps the node alive until this function ends, and the thread leaves the scope below, whatever
-        // `work` does.
+        // SAFETY: `token` keeps the node alive until this function ends, and the thread leaves the scope below, even if `work` panics.
         .map(|worker| unsafe { worker.enter(Arc::as_ptr(&token.0)) });
     let result = if cancel::is_stopping() {
         Err(cancel::payload())

@@ -4,7 +4,7 @@ use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
 use std::cell::Cell;
 
-/// A number that is larger than any possible number of tasks.
+/// A number larger than any possible number of tasks.
 const HELD: i64 = 1 << 60;
 
 /// Count of the unfinished tasks of a scope.
@@ -55,8 +55,8 @@ impl Count {
     /// Counts `count` more tasks. Threads other than home call this function, inside a task of the scope.
     #[inline]
     pub fn add(&self, count: i64) {
-        // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
-        // this before its end.
+        // Relaxed: the spawner's own count keeps the sum above 0, and the publication of the task orders this addition before the task's
+        // end.
         self.remote.fetch_add(count, Ordering::Relaxed);
     }
 
@@ -122,8 +122,8 @@ mod models {
         results: [UnsafeCell<bool>; 2],
     }
 
-    // SAFETY: only the home thread accesses the home part of the count. Only its task accesses a
-    // result until the count says that all tasks are done. The model checks this.
+    // SAFETY: only the home thread accesses the home part of the count. Only the task that writes a result accesses this result until the
+    // count says that all tasks are done. The model checks this.
     unsafe impl Sync for World {}
     // SAFETY: threads share the fields as described for `Sync`.
     unsafe impl Send for World {}
@@ -314,7 +314,7 @@ mod models {
         afloat(&[&[0, 1]]);
     }
 
-    /// Checks a body that ends on another thread and may have spawned a task; home does nothing but wait.
+    /// Checks a body that ends on another thread and may have spawned a task; home only waits.
     #[test]
     fn a_body_ends_elsewhere() {
         for tasks in 0..=1 {

@@ -54,7 +54,7 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
             continue;
         }
         if local.worker().is_none() {
-            // In a child of fork() the work has ended, and the caller reports the error.
+            // This process is a child of fork(), in which the work has ended. The caller reports the error.
             break;
         }
         if let (true, Report::Spawner(spawner)) = (now != head, track.report.get()) {
@@ -109,8 +109,8 @@ fn take_back(
     false
 }
 
-/// Reports the end of a track's work. If another track waited only for this end, reports the end of that track as well, and
-/// so on.
+/// Reports the end of a track's work to its spawner or scope. If the spawner waited only for this end, reports the end of the spawner's
+/// track as well, and so on.
 ///
 /// # Safety
 /// The track must belong to the caller. The track's work and all tasks that this work spawned must have ended.

@@ -4,7 +4,7 @@ use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
 use std::cell::Cell;
 
-/// A number that is larger than any possible number of tasks.
+/// A number larger than any possible number of tasks.
 const HELD: i64 = 1 << 60;
 
 /// The number of tasks for which a spawner in a work-first scope waits after its end. The spawner waits for the tasks from which it has
@@ -53,12 +53,12 @@ impl Joint {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
 
-    /// Counts the end of the spawner. The spawner's holder must call this function once. Returns true if there is no task left to wait for.
-    /// If this function returns false, the spawner does not belong to the caller any more.
+    /// Counts the end of the spawner. The spawner's holder must call this function once. Returns true if no task is left for which the
+    /// spawner waits. If this function returns false, the spawner does not belong to the caller any more.
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {
-            // No task has called `done`, and none will.
+            // No task has parted from the spawner, so no task calls `done`.
             return true;
         }
         let delta = self.parted.get() - HELD;

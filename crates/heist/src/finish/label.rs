@@ -82,7 +82,7 @@ impl Place {
         self.label().child(u32::MAX)
     }
 
-    // Not inlined: a task's spawns compute the label only once.
+    // This function is not inlined, because a task's spawns compute the label only once.
     #[inline(never)]
     pub(super) fn label(self) -> Label {
         let parent = Label {

@@ -50,7 +50,7 @@ pub struct Finish<'scope> {
     marker: Invariant<'scope>,
 }
 
-// Written by hand, because only the handle's home may read the cells.
+// This implementation is written by hand, because only the handle's home may read the cells.
 impl fmt::Debug for Finish<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Finish").finish_non_exhaustive()
@@ -133,8 +133,8 @@ impl<'scope> Finish<'scope> {
     #[cold]
     #[inline(never)]
     fn next_place_elsewhere(&self) -> Place {
-        // Relaxed: a counter. If the handle has a home, these tasks come after all tasks that were spawned at home, in
-        // the order of their spawns.
+        // Relaxed: the counter orders no other data. If the handle has a home, these tasks come after all tasks that were spawned at home,
+        // in the order of their spawns.
         let behind = if self.home.is_null() { 0 } else { 1 << 31 };
         let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | behind;
         Place::of(self.place.label(), nth)

@@ -1,4 +1,4 @@
-//! Queues of tasks outside the deques: the worker that runs a *ticket* runs the oldest task of its queue.
+//! Queues of tasks outside the deques: a worker that runs a *ticket* runs the oldest task of the ticket's queue.
 
 use crate::task::Header;
 use std::collections::VecDeque;

@@ -191,8 +191,7 @@ impl Scope {
         self.count_in_on(local);
         if self.policy == SpawnPolicy::WorkSharing {
             self.pool().share(self.queue(task), Context::scope(self));
-            // If this stops the caller, the task, which is counted already, is dropped when a
-            // worker takes it.
+            // If `check` unwinds, the task stays counted, and the worker that takes the task drops it.
             cancel::check();
             return;
         }
@@ -228,8 +227,7 @@ impl Scope {
         worker.push_task_or_inject(self.queue(task));
         if local.shared.is_requested() {
             worker.answer_at_task(local);
-            // If this stops the caller, the task, which is counted already, is dropped when a
-            // worker takes it.
+            // If `check` unwinds, the task stays counted, and the worker that takes the task drops it.
             cancel::check();
         }
     }
@@ -279,7 +277,7 @@ impl Scope {
     pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
         let mut kept = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
         let loser = match &mut *kept {
-            // A panic wins over a cancellation, whatever their places.
+            // A panic wins over a cancellation, regardless of their places.
             Some((first, kept))
                 if cancel::is_cancellation(&payload)
                     || *first <= label && !cancel::is_cancellation(kept) =>
@@ -367,7 +365,7 @@ impl Scope {
         }
     }
 
-    /// Runs a scope on tracks to its end, on its home worker. First calls `body`, which begins the scope.
+    /// Runs a scope on tracks to its end, on its home worker. This function first calls `body`, which begins the scope.
     pub(super) fn host(&self, local: &WorkerLocal, worker: &WorkerThread, body: impl FnOnce()) {
         let outer = local.context.replace(self.context());
         body();

@@ -43,7 +43,7 @@ impl Receiver<()> for End {
 
 impl Scoped for End {
     fn context(&self) -> Context {
-        // SAFETY: this is called before the task has ended, and the scope waits for the task.
+        // SAFETY: this function is called before the task has ended, and the scope waits for the task.
         Context::scope(unsafe { &*self.scope })
     }
 }

@@ -84,7 +84,7 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
         return None;
     }
     let local = local_now();
-    // The request word stays set while the scope is cancelled, so this also finds a cancellation.
+    // The request word stays set while the scope is cancelled, so this test also finds a cancellation.
     if local.shared.is_requested() {
         cancel::check();
     }

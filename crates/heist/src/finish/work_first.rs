@@ -42,7 +42,7 @@ struct Opening<'a, F, R> {
     result: &'a mut Option<thread::Result<R>>,
 }
 
-// Not inlined: a fiber may call this between two waits.
+// This function is not inlined, because a fiber may call it between two waits.
 #[inline(never)]
 fn run_on_tracks<'scope, F, R>(pool: &PoolInner, policy: SpawnPolicy, body: F) -> R
 where

@@ -34,8 +34,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// If the protocol requires it, checks for steal requests after the left side, while the frame is
-/// still in the deque.
+/// Checks for steal requests if the protocol requires this check after a left side. The frame is then still in the deque.
 #[inline(always)]
 pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     if P::LOOKS_UP {

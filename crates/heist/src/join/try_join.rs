@@ -155,7 +155,7 @@ where
     RB: Send,
 {
     if crate::worker::local_now().worker().is_none() {
-        // The worker will then be inside of the span.
+        // The worker that runs this closure enters the caller's span first.
         return with_worker(None, |_| in_span(a, b));
     }
     let here = || std::ptr::from_ref(crate::worker::local_now()).addr();

@@ -35,10 +35,10 @@ where
 }
 
 /// Runs the whole operation on this thread if the policy knows that the operation is short. Otherwise returns `None`.
-// Not inlined, for two reasons. Within a caller that is a loop itself, compilers were seen to keep the accumulator in memory, so
-// the loop took four times as long. And the lookup of the site is inlined into this function. The lookup uses a thread-local
-// address, which must not be kept across user code, because that code may wait and resume on another thread. In this function no
-// user code runs before the lookup.
+// This function is not inlined, for two reasons. First, if the caller was itself a loop, compilers kept the accumulator in memory, so the
+// loop took four times as long. Second, the lookup of the site is inlined into this function, and uses a thread-local address. This address
+// must not be kept across user code, because that code may wait and resume on another thread. In this function no user code runs before the
+// lookup.
 #[inline(never)]
 fn in_one<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
 where
@@ -54,8 +54,8 @@ where
 
 /// Runs the whole operation on this thread and measures its time. Returns `None` if a steal request arrives during the operation,
 /// because the operation is then not short.
-// A separate function that calls `in_one` instead of a second copy of the loop: with a copy, each loop would save the registers
-// that the measurement needs.
+// This function calls `in_one`, so the loop is not compiled into it a second time. In a function with both the loop and the measurement,
+// each loop would save the registers that the measurement needs.
 #[cold]
 #[inline(never)]
 fn sampled<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>

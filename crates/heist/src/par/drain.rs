@@ -16,7 +16,8 @@ pub trait ParDrainRange {
         Self: 'd;
 
     /// Takes out the elements of the range, in order. When the sequence has been run or dropped, the elements behind the range move into
-    /// the gap. They also move if the operation panics. If no operation takes an element out of the sequence, the element is dropped.
+    /// the gap. These elements also move if the operation panics. If no operation takes an element out of the sequence, the element is
+    /// dropped.
     ///
     /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///

@@ -10,7 +10,7 @@ pub trait IntoPar {
     /// The parallel sequence type.
     type Par: Par<Item = Self::Item>;
 
-    /// Returns the parallel sequence of the elements. It yields the elements by value.
+    /// Returns the parallel sequence of the elements, by value.
     #[doc(alias = "into_par_iter")]
     fn into_par(self) -> Self::Par;
 }

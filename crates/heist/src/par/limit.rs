@@ -80,7 +80,7 @@ impl<'a> Scope<'a> {
     /// Returns the same position, for a sequence that may end further left than the match. With this scope, a match in the chunk stops only
     /// items to its right in the same operation. If the match does not count, the sequence has ended further left, so these items do not
     /// count either. The enclosing operation sees the match when it [absorbs](super::job::Job::absorb) the result of this operation. Then
-    /// it knows whether the result [is final](super::job::Job::is_final).
+    /// the enclosing operation knows whether the result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,

@@ -17,10 +17,10 @@
 //! # No grain size
 //!
 //! By default ([`Lazy`]) an operation runs as a loop on the calling worker until another worker has nothing to do. The idle worker then
-//! takes half of the remaining items. So the method suits ten items as well as ten million, and items that take a nanosecond as well as a
-//! second. Even the first item may take as long as all other items together. A short loop within another parallel loop costs about 4 ns
-//! more than an iterator. So a program can nest parallel loops to any depth. The file `par/splitting/README.md` in the source folder
-//! explains this method.
+//! takes half of the remaining items. So this method of splitting suits ten items as well as ten million items, and items that take a
+//! nanosecond as well as items that take a second. Even the first item may take as long as all other items together. A short loop within
+//! another parallel loop costs about 4 ns more than an iterator. So a program can nest parallel loops to any depth. The file
+//! `par/splitting/README.md` in the source folder explains the method.
 //!
 //! For comparison, [`splitting`](Par::splitting) selects one of the splitting methods from the literature instead.
 //!
@@ -50,8 +50,8 @@
 //!   item out of the rope if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes
 //!   to shared leaves. Ropes have no chunks or windows, because these are pieces of slices.
 //! - There are several ways to make a rope: [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope),
-//!   [`par_extend`](ParExtend::par_extend), or [`inclusive_scan_rope`](Indexed::inclusive_scan_rope) and [`exclusive_scan_rope`](Indexed::exclusive_scan_rope).
-//!   To sort a rope, use [`Rope::par_sorted`] and its variants.
+//!   [`par_extend`](ParExtend::par_extend), or [`inclusive_scan_rope`](Indexed::inclusive_scan_rope) and
+//!   [`exclusive_scan_rope`](Indexed::exclusive_scan_rope). To sort a rope, use [`Rope::par_sorted`] and its variants.
 //! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel. `From` converts serially,
 //!   and does not require [`Send`].
 //!

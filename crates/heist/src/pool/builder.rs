@@ -19,11 +19,11 @@ use std::time::Duration;
 
 /// The maximum number of workers of a pool.
 pub const MAX_THREADS: usize = 4096;
-/// Number of threads that a pool may start to replace workers that wait.
+/// The default number of threads that a pool may start to replace workers that wait.
 const SPARES: usize = 1024;
 /// The maximum number of spare threads. Workers and spare threads share one numbering, with numbers of 16 bits.
 const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
-/// The default stack size of a worker. Forks allow deep recursion, and unused stack costs only address space.
+/// The default stack size of a worker. The size allows deeply nested forks, and unused stack costs only address space.
 const STACK_SIZE: usize = 8 << 20;
 /// The maximum stack size of a worker, in bytes.
 pub const MAX_STACK: usize = if usize::BITS == 64 {
@@ -50,7 +50,7 @@ pub enum IdlePolicy {
     /// longer search would have found no work, the time is shorter.
     #[default]
     Adaptive,
-    /// A worker searches as under `Adaptive`, with another upper limit.
+    /// A worker searches as under `Adaptive`, but for up to this duration.
     SearchFor(Duration),
     /// A worker looks for work once, and then sleeps.
     Sleep,
@@ -150,7 +150,7 @@ impl Builder {
     /// Makes the pool check at this interval how many CPUs the process may use. The pool then [resizes](Pool::resize) itself to
     /// [`default_threads`](crate::default_threads) workers, but to no more than the [maximum](Self::max_threads). `default_threads`
     /// considers `HEIST_NUM_THREADS`, affinity and the quota of a cgroup. If the value of `HEIST_NUM_THREADS` is not a number, the pool
-    /// keeps its size. By default, the pool never checks. The checks need a separate thread.
+    /// keeps its size. By default, the pool never checks the number of CPUs. A separate thread makes the checks.
     ///
     /// ```
     /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
@@ -162,7 +162,7 @@ impl Builder {
         self
     }
 
-    /// Sets the stack size of each worker in bytes; the default is 8 MiB, and the least 64 KiB.
+    /// Sets the stack size of each worker in bytes; the default is 8 MiB, and the minimum is 64 KiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
         self
@@ -217,8 +217,8 @@ impl Builder {
     /// chooses the policy of one scope. [`Builder::spawn_policy`] chooses the policy for all scopes of a pool,
     /// including the scopes of libraries.
     ///
-    /// *Fibers of both kinds* run while other code waits on the same thread. The waiting code may be another fiber or, if the fibers are
-    /// pinned, any closure of this pool. The soundness of some values requires that the thread does nothing else during a wait, or that the
+    /// *All fibers*, whether pinned or not, run while other code waits on the same thread. The waiting code may be another fiber or, if the
+    /// fibers are pinned, any closure of this pool. Some values are sound only if the thread runs no other code during a wait, or if the
     /// thread leaves scopes in the reverse order of their entries. Examples are a mutable reference into thread-local storage, and a
     /// thread-local scope that is sound only if scopes nest. No such value may be live across a wait in a fiber, or in code that waits
     /// while a fiber runs on its thread. If code enters a span or runtime and waits inside, the span or runtime also applies to the code
@@ -226,10 +226,10 @@ impl Builder {
     ///
     /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that a closure waits
     /// while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section. Code that runs on the thread during
-    /// this wait cannot take that lock or enter that section. If this code blocks the thread for the lock, the closure and this code both
-    /// wait forever. A fiber that waits inside a join or a poll that it has begun, or while it unwinds, blocks its thread. So such a fiber
-    /// also blocks all code that waits on this thread. Second, while a thread unwinds, [`panicking`](std::thread::panicking) returns true
-    /// in the fibers that run on this thread, so these fibers poison locks.)
+    /// this wait cannot take that lock or enter that section. If this code blocks the thread until it gets the lock, the closure and this
+    /// code both wait forever. A fiber that waits inside a join or a poll that it has begun, or while it unwinds, blocks its thread. So
+    /// such a fiber also blocks all code that waits on this thread. Second, while a thread unwinds, [`panicking`](std::thread::panicking)
+    /// returns true in the fibers that run on this thread, so these fibers poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
     /// pool, nothing that depends on the thread may be live across a wait. The rule excludes:
@@ -258,13 +258,13 @@ impl Builder {
     }
 
     /// Sets a function that workers without work call: again and again while they [search](Self::idle) for work, and once more before they
-    /// sleep. The function looks for events outside of the pool, such as messages or completed I/O. It returns true if it has given work
-    /// to the pool, and the worker then searches on.
+    /// sleep. The function looks for events outside of the pool, such as messages or completed I/O. The function returns true if it has
+    /// given work to the pool; then the worker continues to search.
     ///
-    /// So the worker that finds an event runs the event's task, without a wake-up of another thread (4 to 50 us). Several workers may
-    /// call the function at the same time. No worker calls it while all workers run tasks or sleep, and a worker that the pool does not need
-    /// any more stops without a last call. So another thread must look for events when no worker has called the function for a while, and
-    /// immediately after a call with [`Idle::Sleeps`].
+    /// So the worker that finds an event runs the event's task, without a wake-up of another thread (4 to 50 us). Several workers may call
+    /// the function at the same time. No worker calls the function while all workers run tasks or sleep, and a worker that the pool does
+    /// not need any more stops without a last call. So another thread must look for events when no worker has called the function for a
+    /// while, and immediately after a call with [`Idle::Sleeps`].
     ///
     /// The function must take a few microseconds at most, and must not wait or fork through Heist: it spawns tasks instead. A panic of the
     /// function goes to the [panic handler](Self::panic_handler), and later searches call the function again.
@@ -304,10 +304,9 @@ impl Builder {
         self
     }
 
-    /// Sets the amount of work that a thief gets in one steal. The default is [`StealAmount::Half`] under
-    /// [`Protocol::ReturnBarrier`] and [`Protocol::The`], and otherwise [`StealAmount::One`].
-    /// Under [`Protocol::Polled`] a victim hands over one frame or task, and under [`Protocol::ChaseLev`] a thief takes one, whatever the
-    /// amount is.
+    /// Sets the amount of work that a thief gets in one steal. The default is [`StealAmount::Half`] under [`Protocol::ReturnBarrier`] and
+    /// [`Protocol::The`], and otherwise [`StealAmount::One`]. Two protocols ignore the amount: under [`Protocol::Polled`], a victim hands
+    /// over one frame or task, and under [`Protocol::ChaseLev`], a thief takes one frame or task.
     pub fn steal_amount(mut self, amount: StealAmount) -> Self {
         self.amount = Some(amount);
         self
@@ -351,9 +350,9 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives the panics of detached tasks, and of the start and exit handlers: no thread waits for these panics.
-    /// Without this function, the pool drops such panics after the panic hook has printed them. If the handler itself panics, the process
-    /// aborts.
+    /// Sets a function that receives the panics of detached tasks, and of the start and exit handlers, because no caller can receive these
+    /// panics. Without this function, the pool drops such panics after the panic hook has printed them. If the handler itself panics, the
+    /// process aborts.
     pub fn panic_handler(
         mut self,
         handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -445,7 +444,7 @@ impl Builder {
     /// [`MAX_STACK`] bytes, and [`BuildError::Name`] for a name with a NUL in it. Returns [`BuildError::Variable`] if the number of threads
     /// is not set and [`default_threads`] returns this error. Returns [`BuildError::Fibers`] if fibers are not possible, and
     /// [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none. Returns [`BuildError::Spawn`] if the operating system
-    /// refuses a thread or its memory; all threads that had already started have ended then.
+    /// refuses a thread or its memory; in this case, `build` returns after all threads that had already started have ended.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
         if asked.max(self.most) > MAX_THREADS {

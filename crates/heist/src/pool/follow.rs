@@ -33,7 +33,7 @@ fn follow(pool: &Weak<PoolInner>, interval: Duration) {
         let Some(pool) = pool.upgrade() else {
             return;
         };
-        // Relaxed: a pool that ends needs no size.
+        // Relaxed: a late read does no harm, because the size of an ending pool does not matter.
         if pool.closing.load(Ordering::Relaxed) || !pool.generation.is_current() {
             return;
         }

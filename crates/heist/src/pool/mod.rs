@@ -75,8 +75,8 @@ impl Pool {
     /// Makes the pool use `size` workers from now on, but at least 1 and at most [`threads`](Self::threads). Returns
     /// the previous number.
     ///
-    /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits.
-    /// Then the surplus worker moves its queued jobs to the pool's queue, and sleeps. Results do not depend on surplus
+    /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits. Then the surplus
+    /// worker moves its queued jobs to the pool's queue, and sleeps. The results of the pool's work do not depend on the number of surplus
     /// workers. When the pool grows again, it immediately wakes the sleeping workers that it needs.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
@@ -346,8 +346,8 @@ where
         .collect();
     pool.broadcast(|slot| frames[slot].header(), own);
     if let Some(own) = own {
-        // This thread waits for the other workers, and runs its own part on top of that wait. So a fiber or track
-        // of this part stays on this thread meanwhile.
+        // This thread runs its own frame as a part of its wait for the other workers. Meanwhile, the context `ELSEWHERE` keeps a fiber or
+        // track that runs this code on this thread.
         let local = local_now();
         let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
         // SAFETY: `broadcast` did not give this frame to another thread, so only this thread
@@ -378,7 +378,7 @@ where
     }
 }
 
-/// The pool that should run some work.
+/// The pool that runs some work, in relation to the current thread.
 enum Where<'c> {
     /// This pool; the current thread is one of its workers.
     Here(&'c PoolInner),

@@ -95,8 +95,8 @@ impl<T> Race<T> {
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
     {
-        // This catch is as close to the branch as possible, so that the unwinding of a cancelled branch passes few
-        // frames and destructors. The rest of the race is left by returns.
+        // This catch is as close to the branch as possible, so that the unwinding of a cancelled branch passes few frames and destructors.
+        // From here, the race ends by ordinary returns.
         let value = match catch_unwind(AssertUnwindSafe(branch)) {
             Ok(Ok(Some(value))) => value,
             Ok(Ok(None)) => return self.note(ended),
@@ -115,7 +115,7 @@ impl<T> Race<T> {
             Some(value)
         };
         drop(result);
-        // A late result is dropped last, because its drop is foreign code.
+        // A result that comes too late is dropped last, because its destructor is foreign code.
         let before = self.note(WON | ended);
         drop(late);
         before
@@ -141,7 +141,7 @@ impl<T> Race<T> {
 
     /// Rethrows the panic of a branch, if a branch has panicked. Both branches must have ended.
     fn rethrow(&self) {
-        // Relaxed: the join with the branches has ended.
+        // Relaxed: the end of the join orders the branches' writes before this load.
         if self.state.load(Ordering::Relaxed) & FAILED == 0 {
             return;
         }
@@ -220,7 +220,7 @@ where
     };
     match ended {
         Ok(found) => found,
-        // A scope around the race was cancelled, because no branch has won.
+        // No branch has won, so a scope around the race was cancelled.
         Err(Cancelled) => cancel::unwind(),
     }
 }

@@ -12,7 +12,7 @@ pub struct FnContext {
 }
 
 impl FnContext {
-    /// Returns the context of code on the current thread, which the thread `forker` has forked.
+    /// Returns the context of a closure that the thread `forker` has forked and that runs on the current thread.
     fn of(forker: usize) -> Self {
         FnContext {
             migrated: this_thread() != forker,

@@ -71,13 +71,13 @@ where
     T: Send,
 {
     fn is_queued(&self) -> bool {
-        // Relaxed: `run` makes the decision.
+        // Relaxed: `run` decides which thread runs the task.
         self.shared.state.load(Ordering::Relaxed) == QUEUED
     }
 
     fn run(&self) -> bool {
-        // The Acquire pairs with no store, because the thread needs to see only the closure, which came with the
-        // pointer. A failure is Relaxed.
+        // No store pairs with the Acquire, because the thread needs to see only the closure, which came with the pointer. After a failure,
+        // the thread does not access the task, so the failure order is Relaxed.
         let state = &self.shared.state;
         if state
             .compare_exchange(QUEUED, STARTED, Ordering::Acquire, Ordering::Relaxed)
@@ -110,8 +110,7 @@ where
     T: Send,
 {
     unsafe fn execute(this: *mut Header) {
-        // SAFETY: this takes back the reference that `spawn_on` leaked for the queue, once, because
-        // a queued header is executed once.
+        // SAFETY: this call takes back the reference that `spawn_on` leaked for the queue, once, because a queued header is executed once.
         let packet = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
         packet.run();
         // This may be the last reference, and the drop of the task's values must not unwind into the scheduler.
@@ -212,7 +211,7 @@ pub struct JoinHandle<T> {
     pool: Weak<PoolInner>,
     /// True if the handle has been polled. After a poll, the task may hold a waker for the handle.
     polled: bool,
-    /// The name of the task in the pool's queue.
+    /// The ticket that identifies the task in the pool's queue.
     ticket: Ticket,
 }
 
@@ -246,8 +245,7 @@ impl<T> JoinHandle<T> {
         let shared = self.task.shared();
         if !shared.is_done() {
             run_inline(&self.pool, self.ticket, || self.task.run());
-            // Another thread may have begun the task a moment before: a thread that polled the handle, and was offered
-            // the task.
+            // The task may still be unfinished, because another thread has begun it.
             if !shared.is_done() {
                 if let Some(pool) = self.pool.upgrade() {
                     pool.assert_not_forked();

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 /// The priority of a job that is submitted to a pool: it decides which of the waiting jobs a worker begins next.
 ///
-/// When a worker ends a task and its stack is empty, it first takes jobs of the class `Latency`. Next it takes the
-/// tasks that its last job has left in its own deque. When no such tasks are left, it takes waiting work in this order:
-/// jobs of the class `Latency` and frames that they have forked, then jobs and frames of `Normal`, then jobs and frames
-/// of `Background`. Jobs of one class begin in the order in which they were submitted.
+/// When a worker has ended a job and its stack is empty, the worker first takes jobs of the class `Latency`. Next, the worker takes the
+/// tasks that the job has left in the worker's own deque. When no such tasks are left, the worker takes waiting work in this order: jobs of
+/// the class `Latency` and frames that they have forked, then jobs and frames of `Normal`, then jobs and frames of `Background`. Jobs of
+/// one class begin in the order in which they were submitted.
 ///
 /// Forks inherit the class of their job, and thieves prefer forks of higher classes. A few tasks lose their class and
 /// count as `Normal`: tasks of a scope that are spawned from another worker, and tasks that overflow from a full deque.

@@ -97,7 +97,7 @@ impl Drop for Depot {
     fn drop(&mut self) {
         let full = std::mem::take(&mut self.spare().full);
         for rounds in &full {
-            // SAFETY: these magazines are full, and are dropped after this.
+            // SAFETY: these magazines are full, and are dropped after this call.
             unsafe { self.release(rounds, ROUNDS) };
         }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Node<M, F> {
     work: F,
 }
 
-/// The free blocks of a pool that no worker uses now.
+/// The free blocks of a pool that are in no worker's lists.
 #[derive(Debug)]
 pub(crate) struct Depot {
     small: Arc<magazine::Depot>,
@@ -138,7 +138,7 @@ impl<M, F> Node<M, F> {
     }
 }
 
-/// Frees the block of a node: returns it to `lists` if they keep its size.
+/// Frees the block of a node: returns the block to `lists` if the lists keep blocks of this size.
 ///
 /// # Safety
 /// `node` must come from `Node::<M, F>::allocate`, and its contents must have been moved out. The

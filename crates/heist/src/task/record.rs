@@ -67,7 +67,7 @@ impl JoinRecord {
 
     /// Records that the calling thief runs the frame. If a waiter is already recorded, it stays recorded.
     pub(crate) fn begin(&self, stolen: Stolen) {
-        // Relaxed: a worker that steals back claims from the thief's deque with another Acquire.
+        // Relaxed: a worker that steals back acquires what it needs by its claim from the thief's deque.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 
@@ -199,8 +199,7 @@ mod models {
                 base,
                 serial,
             });
-            // SAFETY: the forker reads only once the record is complete, so the thief does not
-            // access the result any more.
+            // SAFETY: the forker reads the result only when the record is complete, so no other thread accesses the result now.
             world.result.with_mut(|result| unsafe { *result = serial });
             if world.record.complete() {
                 forker.unpark();

@@ -28,8 +28,8 @@ impl BusyCount {
 
     /// Subtracts the caller. The caller must not be processing an item, and its deque must be empty.
     pub(super) fn leave(&self) {
-        // Acquire pairs with the Release of the thief that emptied the deque, whatever order the load had that saw the
-        // deque empty. So the thief's `enter` comes before this `leave`.
+        // The Acquire fence pairs with the Release of the thief that emptied the deque, even if the load that saw the empty deque was
+        // Relaxed. So the thief's `enter` comes before this `leave`.
         if steps::LEAVE_FENCE {
             fence(Ordering::Acquire);
         }

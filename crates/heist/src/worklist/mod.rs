@@ -139,7 +139,7 @@ impl<'p, Q> Worklist<'p, Q> {
                 team.attend(scope, true);
             });
             let (members, stopped) = team.into_counts();
-            // After a cancellation, items may be left.
+            // After a cancellation, items may be left, so the call unwinds.
             cancel::check();
             Report::of(members, stopped)
         })
@@ -196,8 +196,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, item: T) {
-        // Relaxed: both values are hints. The first item of a deque invites no member, because the owner takes that
-        // item next.
+        // Relaxed: both values are hints. A push onto an empty deque invites no member, because the owner takes that item next.
         if self.signal.load(Ordering::Relaxed) != 0 && !self.thief.is_empty() {
             self.host.invite();
         }

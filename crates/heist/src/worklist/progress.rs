@@ -36,7 +36,7 @@ pub(super) struct Hook<'p> {
 pub(super) struct Gauge<'p> {
     hook: Hook<'p>,
     began: Instant,
-    /// The time at which the hook is due, in nanoseconds after the beginning.
+    /// The time at which the hook is due, in nanoseconds after the start of the worklist.
     due: AtomicU64,
     /// True while the hook runs, and after it has panicked. The flag is not a lock, because the hook may wait, and continue on another
     /// thread.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// wait for the iterator.
 const MOST: u64 = 256;
 
-/// The seeds that are not drawn yet. A member that runs out of items draws some.
+/// The seeds that are not drawn yet. A member that runs out of items draws some of these seeds.
 pub(super) struct Seeds<I> {
     /// The seeds that are left; `None` while a member draws. The member takes the value out of this field,
     /// because its call of `draw` may take a long time, and may continue on another thread.
@@ -63,8 +63,8 @@ impl<I: Iterator> Seeds<I> {
         begin: impl FnOnce(),
         mut take: impl FnMut(I::Item) -> bool,
     ) -> Drawn {
-        // This member may have to wait for the iterator. Other members need not wait for this member. If the iterator panics,
-        // it is not put back, because the panic stops the worklist.
+        // This member may have to wait for the iterator, so it takes the iterator out of the lock, and other members need not wait. If the
+        // iterator panics, the member does not put it back, because the panic stops the worklist.
         let taken = self.left().take_if(|_| !self.are_dry());
         let Some(mut left) = taken else {
             return Drawn::Nothing;

@@ -47,7 +47,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     /// Number of vacant stations, minus the number of members that are invited but have not arrived. The word also contains the bit
     /// [`STOP`]. Members read the field for each item, and it rarely changes.
     signal: CachePadded<AtomicU32>,
-    /// The busy count, which thieves write at each attempt.
+    /// The busy count, which a thief writes at each attempt to steal.
     busy_count: CachePadded<BusyCount>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
@@ -141,7 +141,7 @@ where
     }
 
     fn is_stopped(&self) -> bool {
-        // Relaxed: the flag is only a request. The end of the scope publishes all writes before it.
+        // Relaxed: the flag is only a request. The end of the scope publishes all earlier writes.
         self.signal.0.load(Ordering::Relaxed) & STOP != 0 || self.cancelled.load(Ordering::Relaxed)
     }
 

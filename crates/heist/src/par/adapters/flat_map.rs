@@ -126,8 +126,8 @@ impl<J, F> FlatMapJob<'_, J, F> {
 }
 
 /// Returns true if the policy runs a loop of at most `len` positions as one chunk.
-// Not inlined, because the lookup uses a thread-local address. The function of the `flat_map` runs before and between lookups, and
-// may wait and resume on another thread.
+// This function is not inlined, because the lookup uses a thread-local address. The function of the `flat_map` runs before and between
+// lookups, and may wait and resume on another thread.
 #[inline(never)]
 fn takes_whole(policy: impl Splitting, len: usize, site: Site) -> bool {
     policy.takes_whole(len, site) == Short::Yes

@@ -51,7 +51,7 @@ impl<T: Send> Merge<T> for ToVec {
         while let Some(piece) = next(&mut items) {
             all.extend(piece.into_iter());
         }
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(items);
         all
     }
@@ -82,7 +82,7 @@ where
         while let Some(piece) = next(&mut items) {
             all = piece.into_iter().fold(all, &self.fold);
         }
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(items);
         all
     }

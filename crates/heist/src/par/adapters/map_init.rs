@@ -48,7 +48,7 @@ where
             let (init, map) = (&init, &map);
             base.drive(policy, &MapInitJob { job, init, map }, origin)
         };
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop((with, init, map));
         state
     }
@@ -127,7 +127,7 @@ where
     }
 
     fn finish(&self, (state, with): Self::State) -> J::Output {
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(with);
         self.job.finish(state)
     }
@@ -146,7 +146,7 @@ where
             map,
         };
         let output = self.job.whole(values, scope);
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(with);
         output
     }

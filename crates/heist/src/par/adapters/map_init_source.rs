@@ -261,7 +261,7 @@ where
         }
         let with = with(&mut held);
         let all = items.fold(init, |all, item| fold(all, map(with, item)));
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(held);
         all
     }

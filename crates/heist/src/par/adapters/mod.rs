@@ -67,7 +67,7 @@ macro_rules! by_base {
                 $(let $field = &$field;)?
                 base.drive(policy, &$wrapped, origin)
             };
-            // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+            // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
             $(drop($field);)?
             state
         }

@@ -33,7 +33,7 @@ impl<P: Indexed> Indexed for Skip<P> {
     fn source(&mut self) -> Self::Source<'_> {
         let mut source = self.base.source();
         let rest = source.split_off(self.count);
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(source);
         rest
     }

@@ -27,7 +27,7 @@ where
     match failure {
         None => Ok(made),
         Some(failure) => {
-            // An explicit drop: if a destructor panics at the end of a function, compilers leak the failure to be returned.
+            // This drop is explicit: if a destructor panics at the end of a function, compilers leak the failure to be returned.
             drop(made);
             Err(failure)
         }
@@ -141,7 +141,7 @@ where
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        // If the left part has failed, a failure on the right does not count: the values ended before it.
+        // If the left part has failed, a failure on the right does not count, because the values have already ended on the left.
         if !Job::<T>::is_final(self, left) {
             self.job.merge(&mut left.0, right.0);
             left.1 = right.1;
@@ -264,7 +264,7 @@ where
                 Err(all)
             }
         });
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(self.items);
         folded.unwrap_or_else(|all| all)
     }

@@ -10,7 +10,8 @@ use crate::par::source::Chunk;
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// The number of positions if each position has an item. If this number is known, the schedule does not affect the leaves.
+    /// The number of positions if each position has an item. (A sequence that ends early has fewer items.) If this number is known, the
+    /// schedule does not affect the leaves.
     pub(crate) exact: Option<usize>,
 }
 

@@ -11,7 +11,7 @@ pub(crate) struct Fill<T>(pub(crate) Room<T>);
 
 impl<T: Send> Job<T> for Fill<T> {
     type State = Filled<T>;
-    /// Owns the written items while the remaining sequence is dropped, because the drop of the sequence may panic.
+    /// The output owns the written items while the remaining sequence is dropped, because the drop of the sequence may panic.
     type Output = Filled<T>;
 
     fn begin(&self, at: usize) -> Filled<T> {

@@ -11,7 +11,7 @@ pub(crate) struct FillBoth<A, B>(pub(crate) Room<A>, pub(crate) Room<B>);
 
 impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
     type State = (Filled<A>, Filled<B>);
-    /// Owns the written items while the remaining sequence is dropped, because the drop of the sequence may panic.
+    /// The output owns the written items while the remaining sequence is dropped, because the drop of the sequence may panic.
     type Output = Self::State;
 
     fn begin(&self, at: usize) -> Self::State {

@@ -7,7 +7,8 @@ use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
-/// The minimum and maximum length of leaves if folding is cheap. The leaves are so long that the cost of the leaf itself is negligible.
+/// The minimum and maximum length of leaves if folding is cheap. The leaves are so long that the cost of beginning and ending a leaf is
+/// negligible.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
 /// The minimum and maximum length of leaves if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;

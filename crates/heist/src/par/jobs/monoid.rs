@@ -132,8 +132,8 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Returns true if the sum of numbers of this type, and whether it overflows, does not depend on the grouping of the additions. This is the
-/// case for the unsigned integers, because their sums only grow. (If a sum has a negative number, or a product has a 0, the grouping
+/// Returns true if the grouping of additions affects neither the sum of numbers of this type nor whether the sum overflows. The function
+/// returns true for unsigned integers, because their sums only grow. (If a sum has a negative number, or a product has a 0, the grouping
 /// decides whether an overflow occurs.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
@@ -186,7 +186,7 @@ macro_rules! folding {
                 is_float::<S>()
             }
 
-            // Inlined into the few functions that fold leaves. Otherwise the four accumulators would pass through memory.
+            // This function is inlined into the few functions that fold leaves. Otherwise the four accumulators would pass through memory.
             #[inline(always)]
             fn first(&self, items: impl Iterator<Item = T>) -> Lanes<S> {
                 match <Self as Folding<T>>::open(self) {
@@ -195,7 +195,7 @@ macro_rules! folding {
                 }
             }
 
-            // Inlined, because otherwise the four accumulators would pass through memory.
+            // This function is inlined, because otherwise the four accumulators would pass through memory.
             #[inline(always)]
             fn fold(&self, open: Lanes<S>, items: impl Iterator<Item = T>) -> Lanes<S> {
                 // Items are added one by one and not piece by piece, because the schedule decides where pieces end.

@@ -4,7 +4,8 @@ use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// Number of bytes that one worker moves without a fork. To move so many bytes takes much longer than a fork. (Tests use a small number.)
+/// Number of bytes that one worker moves without a fork. Moving this number of bytes takes much longer than a fork. (Tests use a small
+/// number.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Appends all pieces to a vector.
@@ -12,8 +13,8 @@ pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     let count = pieces.iter().map(Vec::len).sum();
     all.reserve(count);
     let (len, places) = (all.len(), &mut all.spare_capacity_mut()[..count]);
-    // The move runs outside of cancel scopes, because a cancelled move would leave items that neither the pieces nor the vector
-    // owns, and that nothing drops.
+    // The move runs outside of cancel scopes, because a cancelled move would leak items: neither the pieces nor the vector would own these
+    // items.
     outside_scopes(|| move_pieces(&mut pieces, places));
     // SAFETY: `move_pieces` has moved `count` items to the places behind the old ones, from pieces that no longer own them.
     unsafe { all.set_len(len + count) };

@@ -21,7 +21,7 @@ pub struct RopeIntoIter<T> {
 /// The remaining items of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// A leaf, the index of the first remaining item, and the index behind the last remaining item.
+    /// A leaf, the index of its first remaining item, and the index behind its last remaining item.
     Shared(Leaf<T>, usize, usize),
 }
 

@@ -158,7 +158,7 @@ impl<T> Leaf<T> {
             let unseen: Vec<T> = items.drain(..self.start as usize).collect();
             self.end -= self.start;
             self.start = 0;
-            // The drop may panic, so it comes after all changes, when the leaf is consistent.
+            // The drop may panic, so it comes after all changes to the leaf, when the leaf is consistent.
             drop(unseen);
         }
         make_room(items, 1, max);

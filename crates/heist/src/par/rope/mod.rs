@@ -151,13 +151,13 @@ impl<T> Rope<T> {
         self.root.as_ref().map_or(0, Tree::depth)
     }
 
-    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2. This is the balancing goal of Boehm, Atkinson and Plass as the thesis
+    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2. This limit is the balancing goal of Boehm, Atkinson and Plass as Rainey's thesis
     /// states it.
     ///
     /// All ropes of up to 2²⁰ items are balanced. With larger leaves, longer ropes are balanced, too: ropes of up to 2³⁰ items in leaves of
     /// 16, and of up to 2⁴⁵ items in leaves of 512, unless [`link`](Self::link) has left small leaves. Among longer ropes, only ropes that
-    /// are built like Fibonacci words miss the goal. The depth of such a rope is less than 1.45 times the binary logarithm of its number of
-    /// leaves.
+    /// are built like Fibonacci words are not balanced. The depth of such a rope is less than 1.45 times the binary logarithm of its number
+    /// of leaves.
     #[must_use]
     pub fn is_balanced(&self) -> bool {
         self.depth() <= depth_bound(self.len())

@@ -109,7 +109,7 @@ pub trait Par: Sized + Send {
 
     looks!();
 
-    /// Keeps the items for which `keep` holds.
+    /// Keeps the items for which `keep` returns true.
     fn filter<F>(self, keep: F) -> Filter<Self, F>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -280,7 +280,7 @@ pub trait Par: Sized + Send {
     where
         Self::Item: Sync,
     {
-        // A length that holds only if the sequence does not end early is not used.
+        // If the sequence may end early, `exact` is the number of its items without an early end.
         let exact = self.full_len();
         ask(self, jobs::Build { leaf, exact })
     }

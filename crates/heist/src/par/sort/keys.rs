@@ -34,9 +34,9 @@ where
         spare: moved.as_mut_ptr().cast(),
         len: v.len(),
     };
-    // SAFETY: `keys` has each place of `v` once. So each element is copied once to `moved`, and no other code accesses `moved` or
-    // `v`. From this line on the values in `v` are copies, which may be overwritten. If the pool panics, these slices have ended
-    // before `way_back` copies the elements back.
+    // SAFETY: `keys` has each place of `v` once. So each element is copied once to `moved`, and no other code accesses `moved` or `v`. From
+    // this line on the values in `v` are copies, which may be overwritten. If `copy` panics, these slices have ended before `way_back`
+    // copies the elements back.
     let (moved, home) = unsafe {
         (
             slice::from_raw_parts_mut(way_back.spare, way_back.len),

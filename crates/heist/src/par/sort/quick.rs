@@ -30,7 +30,7 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     let parts = shared::parts(workers);
     let plan = Plan {
         order,
-        // Fewer slices than workers can be longer than this, so a longer slice has several workers.
+        // Fewer slices than workers can be longer than this length, so several workers are free for each longer slice.
         shared: (v.len() / workers * 3 / 2).max(shared::least(parts)),
         parts,
     };

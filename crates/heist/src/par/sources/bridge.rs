@@ -29,7 +29,7 @@ const LOOKS: usize = 200;
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
 #[derive(Clone, Debug)]
 pub struct ParIter<I> {
-    // `None` after the sequence has run.
+    // This field is `None` after the sequence has run.
     items: Option<I>,
 }
 
@@ -152,7 +152,7 @@ where
     fn run(self) -> J::State {
         self.spread(crate::current_threads());
         let Bridge { feed, done, .. } = self;
-        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+        // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(feed);
         let done = done.into_inner();
         let done = done.unwrap_or_else(PoisonError::into_inner);

@@ -11,7 +11,7 @@ use std::mem::forget;
 
 /// The pieces into which a function divides a value: [`split`](crate::par::split).
 pub struct ParDivide<D, F> {
-    // `None` after the sequence has run.
+    // This field is `None` after the sequence has run.
     all: Option<D>,
     divide: F,
 }
@@ -72,7 +72,7 @@ where
         match self.all {
             Some(all) => {
                 let state = node(&self.divide, all, job, origin);
-                // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+                // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
                 drop(self.divide);
                 state
             }

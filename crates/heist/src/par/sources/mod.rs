@@ -105,7 +105,7 @@ macro_rules! sequence_by {
             {
                 let ($that, $how) = (&mut self, policy);
                 let state = $crate::par::splitting::drive(policy, $source, job, origin);
-                // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
+                // This drop is explicit: if a destructor panics at the end of a function, compilers leak the value to be returned.
                 drop(self);
                 state
             }

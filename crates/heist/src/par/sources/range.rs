@@ -74,7 +74,7 @@ impl<T: RangeIndex> Chunk for RangeSource<T> {
 
     #[inline]
     fn len(&self) -> usize {
-        // No source is made from a range whose length does not fit, so the default is not used.
+        // No source is made from a range whose length does not fit a `usize`, so the default is not used.
         T::distance(&self.0).unwrap_or(usize::MAX)
     }
 

@@ -3,9 +3,9 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// The intended duration of a chunk. This duration is so long that the cost of the chunk's end, 20 to 50 ns, is negligible. It is so short
-/// that a thief does not wait long for the end of a chunk. On processors with a time-stamp counter, the ticks of this counter make the
-/// duration 2 to 3 us.
+/// The intended duration of a chunk. This duration is so long that the cost of the chunk's end, 20 to 50 ns, is negligible. The duration is
+/// so short that a thief does not wait long for the end of a chunk. On processors with a time-stamp counter, the ticks of this counter make
+/// the duration 2 to 3 us.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
@@ -138,7 +138,8 @@ impl Meter {
     }
 }
 
-/// Returns the length of the next chunk after a chunk of `length` positions, `count` of which took `took` ticks.
+/// Returns the length of the next chunk. The last chunk was planned with `length` positions. Its actual `count` positions took `took`
+/// ticks.
 fn next(length: usize, count: usize, took: Ticks) -> usize {
     // If the length is nearly right, a division would cost more than it gains. If the chunk was cut short, its time says nothing
     // about a longer chunk.

@@ -119,7 +119,7 @@ impl Site {
     }
 
     /// Returns the length of the loop's first chunk, or 0 if it is unknown.
-    // Not inlined: within a fiber, the address of thread-local words must not be kept across a switch.
+    // This function is not inlined: within a fiber, the address of thread-local words must not be kept across a switch.
     #[inline(never)]
     pub(crate) fn length(self) -> usize {
         let own = OWN.with(|own| own[self.place()].length(self));
@@ -131,8 +131,8 @@ impl Site {
 
     /// Determines whether a loop of `len` positions takes at most [`SHORT`] chunks, as earlier runs have shown. The answer is `No` if a
     /// steal request is pending, because the loop should then be split.
-    // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only if none of
-    // its earlier code can wait.
+    // This function is inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only
+    // if none of its earlier code can wait.
     #[inline(always)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {

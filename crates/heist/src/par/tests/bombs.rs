@@ -424,7 +424,7 @@ fn of_some_more() {
         pool(threads).install(|| {
             for (name, act) in ACTS {
                 at_each_bomb(|bomb| {
-                    // All ways are run. `any` would skip those after the first explosion.
+                    // The test runs all ways. `any` would skip the ways after the first panic.
                     let ways = (0..WAYS).map(|way| survive(name, bomb, n, forced(way), *act));
                     ways.filter(|exploded| *exploded).count() > 0
                 });

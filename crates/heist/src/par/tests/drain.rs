@@ -110,7 +110,7 @@ fn elements_are_dropped_once() {
             });
             taken.collect::<Vec<_>>()
         }));
-        // All items outside of the range are still in the vector, whatever happened to the items inside.
+        // All items outside of the range are still in the vector, no matter what happened to the items of the range.
         let others = (0..LEN).chain(2 * LEN..3 * LEN);
         assert!(all.iter().map(|item| item.value).eq(others));
         let taken = outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

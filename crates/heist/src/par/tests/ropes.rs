@@ -40,8 +40,8 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// Calls the function with a rope of the same items. If `shared` is 0, this rope shares nothing with other ropes. If it is 1, the rope is a
-/// clone. Otherwise the rope shares a half with another rope.
+/// Calls the function with a rope of the same items. If `shared` is 0, this rope shares nothing with other ropes. If `shared` is 1, the
+/// rope is a clone. Otherwise the rope shares a half with another rope.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();

@@ -13,12 +13,12 @@ impl Builder {
     /// in programs whose main thread has nothing else to do, and for code that must stay on its thread, such as the
     /// code of a user interface.
     ///
-    /// The thread runs `work` and the work for which `work` waits. While the current thread waits through Heist, another thread may take
-    /// its slot. The thread runs no tasks of the pool's queue before `work` has ended: with [`threads(1)`](Self::threads) these tasks run
-    /// after `work`, or when `work` waits. After `work`, the thread helps with the remaining jobs of the pool, and the pool ends as if it
-    /// were dropped. A [broadcast](Pool::broadcast) from another thread also waits for the end of `work`. This thread does not call the
-    /// start and exit handlers, and the pool does not [pin](Self::pin) it. If this thread is the main thread, no thread looks for
-    /// [deadlocks](crate#deadlocks).
+    /// The current thread runs `work` and the work for which `work` waits. While the current thread waits through Heist, another thread may
+    /// take its slot. Before `work` has ended, the current thread takes no other tasks from the pool's queue: with
+    /// [`threads(1)`](Self::threads), these tasks run after `work`, or while `work` waits. After `work`, the thread helps with the
+    /// remaining jobs of the pool, and the pool ends as if it were dropped. A [broadcast](Pool::broadcast) from another thread also waits
+    /// for the end of `work`. This thread does not call the start and exit handlers, and the pool does not [pin](Self::pin) it. If this
+    /// thread is the main thread, no thread looks for [deadlocks](crate#deadlocks).
     ///
     /// ```
     /// let here = std::thread::current().id();

@@ -8,8 +8,8 @@ pub struct Fibers {
     pub(super) pinned: bool,
 }
 
-/// The default size of a fiber's stack. A stack of this size has room for several hundred frames, and the address space has room for a
-/// million such stacks.
+/// The default size of a fiber's stack. A stack of this size has room for several hundred stack frames, and the address space has room for
+/// a million such stacks.
 const FIBER_STACK: usize = 64 << 10;
 
 impl Default for Fibers {
@@ -31,10 +31,10 @@ impl Fibers {
     /// may keep thread-local values across its waits, but no other thread can continue it. By default, a fiber
     /// continues on any worker that has nothing to do.
     ///
-    /// Before it begins, a pinned fiber is a task like any other. After the fiber has begun, it waits for its thread, even if the thread
-    /// runs a long closure or blocks in the operating system. While a closure or another fiber waits on the thread through Heist, the
-    /// thread may run the pinned fiber. The waiting code continues only when the pinned fiber waits or ends. All threads that have pinned
-    /// fibers to run may run at the same time, even if their number exceeds the number of the pool's workers.
+    /// A pinned fiber that has not begun is a task like any other, which any worker may begin. A pinned fiber that has begun waits for its
+    /// thread, even if the thread runs a long closure or blocks in the operating system. While a closure or another fiber waits on the
+    /// thread through Heist, the thread may run the pinned fiber. The waiting code continues only when the pinned fiber waits or ends. All
+    /// threads that have pinned fibers to run may run at the same time, even if their number exceeds the number of the pool's workers.
     ///
     /// ```
     /// use heist::{Fibers, Pool, sync::Barrier};
