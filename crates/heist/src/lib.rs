@@ -88,11 +88,11 @@
 //! # Deadlocks
 //!
 //! If no thread can continue while some threads or tasks wait, Heist reports the deadlock within a second, on stderr or to the
-//! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. The report
-//! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they wait. After
-//! the report, all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the
-//! construct. So the program ends or continues instead of hanging. (If all waits are of other kinds, the process aborts.) The example
-//! `deadlocks` shows a dozen deadlocks.
+//! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where these constructs were created.
+//! The report also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they
+//! wait. After the report, all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that
+//! names the construct. So the program ends or continues instead of hanging. (If all waits are of other kinds, the process aborts.) The
+//! example `deadlocks` shows a dozen deadlocks.
 //!
 //! Heist reports only if all threads of the process are workers without work, or threads that wait through Heist. So a report is false in
 //! only one case: all threads of a program wait, and a *signal handler* is going to wake one of them. Heist does **not** report a deadlock
@@ -114,25 +114,25 @@
 //!   several microseconds, the thief makes a `membarrier` system call instead.
 //! - A worker is a thread with its stack (8 MiB by default) and its deques. Stack and deques are
 //!   reserved address space: only the pages that are used take memory.
-//! - While the main thread waits through Heist, the check for deadlocks wakes it twice a second, for
-//!   several microseconds. The check also takes 16 bytes for each suspending task.
+//! - While the main thread waits through Heist, the check for deadlocks wakes this thread twice a second, for several microseconds. The
+//!   check also takes 16 bytes for each suspending task.
 //! - An idle pool costs nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Seeing what happens
 //!
 //! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; the counters are
 //!   always on.
-//! - [`Pool::start_trace`] starts a [trace]: it records what each thread runs, steals and waits for. <https://ui.perfetto.dev> shows the
+//! - [`Pool::start_trace`] starts a [trace], which records what each thread runs, steals and waits for. <https://ui.perfetto.dev> shows the
 //!   trace as a picture. While no trace is on, tracing costs a load and a branch on each slow path, and nothing on the path of a fork.
 //! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is set, work
-//!   that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it ends or panics. Work
-//!   that may run on another thread is a stolen right side, a task, a closure given to a pool, or a poll of an async task or a fiber. A
-//!   right side that no worker steals enters no span, because the thread of the fork is already inside that span. With a subscriber, each
+//!   that may run on another thread enters the span in which it was forked or spawned, and leaves the span when the work ends or panics.
+//!   Work that may run on another thread is a stolen right side, a task, a closure given to a pool, or a poll of an async task or a fiber.
+//!   A right side that no worker steals enters no span, because the thread of the fork is already inside that span. With a subscriber, each
 //!   fork looks up the current span, which takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load; without the
-//!   feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread sees other
+//!   feature, a fork costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread sees other
 //!   threads enter its spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy) scopes run in the
-//!   current spans of their threads, because they move between threads. Work that was forked outside of all spans runs in the current spans
-//!   of the thread that runs it.
+//!   current spans of their threads, because these tasks move between threads. Work that was forked outside of all spans runs in the
+//!   current spans of the thread that executes this work.
 //!
 //! # Environment
 //!
@@ -145,8 +145,8 @@
 //!
 //! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without the fence ([`asymmetric_fence_available`]
 //! returns false), every join takes a short lock; the guarantees are the same. If a process has several threads when it builds its first
-//! pool, it begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to register the process, and no
-//! thread waits for the registration. Pinning works only on Linux, and the check for `fork()` only on Unix.
+//! pool, the process begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to register the process,
+//! and no thread waits for the registration. Pinning works only on Linux, and the check for `fork()` only on Unix.
 //!
 //! CI runs the tests on Linux on x86-64. CI also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
 //! WebAssembly. WebAssembly has no threads of its own. On WebAssembly, the thread that first uses the [global pool](global) is the pool's

@@ -258,7 +258,7 @@ fn a_stolen_fork_is_run_or_dropped_once() {
         };
         assert_eq!(closure.is_set(), run);
         if !run {
-            // The forker drops the closure, or runs it if it was not cancelled.
+            // The forker drops the closure, or runs it if the scope was not cancelled.
             closure.set();
         }
         thief.join().unwrap();

@@ -9,10 +9,10 @@ const HELD: i64 = 1 << 60;
 
 /// Count of the unfinished tasks of a scope.
 ///
-/// The count has two parts. `local` belongs to the home thread, and needs no atomics: it is the number of tasks that the home thread has
-/// spawned, minus the number that it has finished. `remote` is the same difference for all other threads. Until the home thread has added
-/// its part, `remote` includes 2^60, so it cannot be 0. After the home thread has added its part, the thread that changes `remote` to 0
-/// wakes the home thread.
+/// The count has two parts. `local` belongs to the home thread, and needs no atomics: `local` is the number of tasks that the home thread
+/// has spawned, minus the number of tasks that it has finished. `remote` is the same difference for all other threads. Until the home
+/// thread has added its part, `remote` includes 2^60, and so cannot be 0. After the home thread has added its part, the thread that changes
+/// `remote` to 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Count {

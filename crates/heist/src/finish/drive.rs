@@ -62,8 +62,8 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
             if take_back(local, worker, spawner, track) {
                 worker.tracks.depth.set(worker.tracks.depth.get() - 1);
                 debug_assert!(track.joint.is_whole());
-                // SAFETY: the track has ended. No task has parted from it: a thief takes the oldest entry first, so it would
-                // have taken the spawner before this track.
+                // SAFETY: the track has ended. No task has parted from it: a thief takes the oldest entry first, so a thief would have
+                // taken the spawner before this track.
                 unsafe { Tracks::keep(worker, now) };
                 // SAFETY: the spawner is a track, so the pointer is not null.
                 now = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };

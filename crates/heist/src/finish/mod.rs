@@ -57,9 +57,8 @@ impl fmt::Debug for Finish<'_> {
     }
 }
 
-// SAFETY: only the thread that `home` names, or the code on the track that it names, accesses `next` and
-// `label`; `spawn` checks this. The scope outlives its handles, and is `Sync` except for its home part, which
-// only its home accesses.
+// SAFETY: only the thread that `home` names, or the code on the track that `home` names, accesses `next` and `label`; `spawn` checks this.
+// The scope outlives its handles, and is `Sync` except for its home part, which only its home accesses.
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {

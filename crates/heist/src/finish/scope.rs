@@ -28,9 +28,9 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     pool: *const PoolInner,
-    /// The thread-local words of the home thread, which counts in `local`. Null if the scope is afloat or runs on
-    /// tracks, and after the count has been settled. Other threads compare this pointer with their own words and find
-    /// them different; they do not dereference it.
+    /// The thread-local words of the home thread, which counts in `local`. Null if the scope is afloat or runs on tracks, and after the
+    /// count has been settled. Other threads only compare this pointer with the address of their own words, which is different. They do not
+    /// dereference the pointer.
     local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
@@ -128,7 +128,8 @@ impl Scope {
     }
 
     /// Adds the home thread's part of the count. The home thread must call this function once. If the home thread runs tasks of the scope
-    /// after this call, while it waits, it counts them out as any other thread does. Returns true if there is no task left to wait for.
+    /// after this call, while it waits, it counts these tasks out as any other thread does. Returns true if there is no task left to wait
+    /// for.
     fn settle(&self) -> bool {
         self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
@@ -256,7 +257,7 @@ impl Scope {
     /// Gives a task to the pool's injector.
     fn inject(&self, task: *mut Header) {
         if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
-            // SAFETY: the task is counted in, so the scope stays in place until it has run.
+            // SAFETY: the task is counted in, so the scope stays in place until the task has run.
             unsafe { self.pool().inject_to(&self.backlog, task) };
         } else {
             self.pool().inject(self.queue(task));

@@ -54,8 +54,8 @@ where
 
 /// Runs the whole operation on this thread and measures its time. Returns `None` if a steal request arrives during the operation,
 /// because the operation is then not short.
-// This function calls `in_one`, so the loop is not compiled into it a second time. In a function with both the loop and the measurement,
-// each loop would save the registers that the measurement needs.
+// This function calls `in_one`, so that the compiler does not put a second copy of the loop into this function. In a function with both the
+// loop and the measurement, each loop would save the registers that the measurement needs.
 #[cold]
 #[inline(never)]
 fn sampled<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>

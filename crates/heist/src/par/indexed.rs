@@ -160,8 +160,8 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// Reverses the sequence. If an operation groups items by position, as a reduction of floats does (see [`reduce`](Par::reduce)), it
-    /// uses the positions in the reversed sequence.
+    /// Reverses the sequence. If an operation groups items by position, as a reduction of floats does (see [`reduce`](Par::reduce)), the
+    /// operation uses the positions in the reversed sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -323,8 +323,8 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`inclusive_scan`](Self::inclusive_scan) as a rope with leaves of at most `leaf` items. The items of the rope have the same bits
-    /// as those of `inclusive_scan`.
+    /// Returns the prefixes of [`inclusive_scan`](Self::inclusive_scan) as a rope with leaves of at most `leaf` items. The items of the
+    /// rope have the same bits as the items of `inclusive_scan`'s vector.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};

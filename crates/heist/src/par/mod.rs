@@ -30,7 +30,7 @@
 //! three exceptions. The schedule decides which match [`find_any`](Par::find_any), [`find_map_any`](Par::find_map_any) and
 //! [`position_any`](Indexed::position_any) return. [`accumulate`](Par::accumulate) merges parts of the schedule, so it may round floats
 //! differently on each run. And an iterator may round floats differently from a parallel sequence.
-//! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. They need not commute.
+//! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. The operators need not commute.
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the grouping of the items
 //!   depends on the length alone. Sums and reductions usually have smaller rounding errors than those of an iterator. Sums and products of
 //!   floats are also faster than those of an iterator, because four accumulators take turns.
@@ -46,9 +46,9 @@
 //! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1). A cut or a concatenation takes O(log n).
 //! Ropes are the parallel arrays of Rainey's thesis. All operations of parallel sequences work on ropes, with the same results as
 //! on slices and vectors:
-//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. This sequence moves an
-//!   item out of the rope if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes
-//!   to shared leaves. Ropes have no chunks or windows, because these are pieces of slices.
+//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. The sequence of
+//!   `into_par` moves an item out of the rope if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because
+//!   no operation writes to shared leaves. Ropes have no chunks or windows, because these are pieces of slices.
 //! - There are several ways to make a rope: [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope),
 //!   [`par_extend`](ParExtend::par_extend), or [`inclusive_scan_rope`](Indexed::inclusive_scan_rope) and
 //!   [`exclusive_scan_rope`](Indexed::exclusive_scan_rope). To sort a rope, use [`Rope::par_sorted`] and its variants.

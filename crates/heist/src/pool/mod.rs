@@ -77,7 +77,7 @@ impl Pool {
     ///
     /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits. Then the surplus
     /// worker moves its queued jobs to the pool's queue, and sleeps. The results of the pool's work do not depend on the number of surplus
-    /// workers. When the pool grows again, it immediately wakes the sleeping workers that it needs.
+    /// workers. When the pool grows again, the pool immediately wakes the sleeping workers that it needs.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread. A
@@ -129,8 +129,8 @@ impl Pool {
     /// newest `events_per_thread` events; 65,536 events take 2 MiB. This memory is allocated as the events are
     /// recorded. If a trace is on already, this call discards that trace.
     ///
-    /// The trace records steals but not forks and spawns, so it does not slow down code that is not stolen. An
-    /// event takes about 20 ns. Each thread keeps the memory until it takes part in the next trace.
+    /// The trace records steals but not forks and spawns, so tracing does not slow down code that no thief steals. An event takes about 20
+    /// ns. Each thread keeps the memory until it takes part in the next trace.
     ///
     /// ```
     /// fn fib(n: u64) -> u64 {

@@ -67,7 +67,7 @@ impl JoinRecord {
 
     /// Records that the calling thief runs the frame. If a waiter is already recorded, it stays recorded.
     pub(crate) fn begin(&self, stolen: Stolen) {
-        // Relaxed: a worker that steals back acquires what it needs by its claim from the thief's deque.
+        // Relaxed: a worker that steals back claims frames from the thief's deque, and this claim is an Acquire of its own.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 

@@ -1,4 +1,4 @@
-//! The number of members that may still have items; it detects the end of a worklist.
+//! The number of members that may still have items. The worklist ends when this number is 0.
 
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};

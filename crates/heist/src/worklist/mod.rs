@@ -164,7 +164,7 @@ where
     Worklist::new().for_each(seeds, work)
 }
 
-/// The argument of a worklist's closure: it pushes items, and stops the worklist.
+/// The argument of a worklist's closure, through which the closure pushes items and stops the worklist.
 pub struct Context<'a, Q: Queue<T>, T> {
     owner: &'a mut Q::Owner,
     thief: <Q::Owner as Owner>::Thief,

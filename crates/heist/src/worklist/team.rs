@@ -45,7 +45,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     /// The stations without a member.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
     /// Number of vacant stations, minus the number of members that are invited but have not arrived. The word also contains the bit
-    /// [`STOP`]. Members read the field for each item, and it rarely changes.
+    /// [`STOP`]. Members read the field for each item, and the field rarely changes.
     signal: CachePadded<AtomicU32>,
     /// The busy count, which a thief writes at each attempt to steal.
     busy_count: CachePadded<BusyCount>,

@@ -302,8 +302,8 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for FromBehind<A, B> {
     #[inline]
     fn next(&mut self) -> Option<A::Item> {
         let left = &mut self.left;
-        // The last item belongs to the longer side. If both sides have the same number of items, it belongs to the side that does
-        // not begin.
+        // The last item belongs to the longer side. If both sides have the same number of items, the last item belongs to the side that
+        // does not begin.
         let is_of_a = match left.turn {
             Turn::A => left.a > left.b,
             Turn::B => left.a >= left.b,

@@ -7,7 +7,7 @@ use std::mem::{MaybeUninit, needs_drop};
 const BLOCK: usize = 256;
 /// Maximum size in bytes of items that are gathered by blocks. A block of items of this size takes at most one page.
 const LIGHT: usize = 16;
-/// Maximum number of positions in a chunk that is not gathered by blocks. This is also the length of the first block.
+/// Maximum number of positions in a chunk that is not gathered by blocks. The first block also has this length.
 const FEW: usize = 16;
 
 /// Returns true if the kept items of a chunk with `len` positions should be gathered by blocks.

@@ -152,8 +152,8 @@ where
     }
 }
 
-/// A chunk of mapped items. A part that is cut off from the chunk uses the same scratch value. This is safe, because the two parts never
-/// run at the same time.
+/// A chunk of mapped items. A part that is cut off from the chunk uses the same scratch value. Sharing the value is safe, because the two
+/// parts never run at the same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {
     chunk: C,

@@ -219,7 +219,7 @@ where
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,
-    /// The scratch value. It is `None` if the chunk has no items.
+    /// The scratch value. The field is `None` if the chunk has no items.
     held: Option<Held<W>>,
     map: &'a F,
 }

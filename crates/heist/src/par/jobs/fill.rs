@@ -26,8 +26,8 @@ impl<T: Send> Job<T> for Fill<T> {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        // SAFETY: a job gets each position once, so no other part writes these places. The chunk yields one item for each position,
-        // or fewer if the sequence ends in it, because only sequences that keep their length are filled.
+        // SAFETY: a job gets each position once, so no other part writes these places. The chunk yields one item for each position, or
+        // fewer if the sequence ends in the chunk, because only sequences that keep their length are filled.
         unsafe { self.0.fill(state, at, chunk.len(), chunk.into_iter()) };
     }
 

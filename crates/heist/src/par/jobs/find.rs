@@ -56,7 +56,7 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
 
     fn absorb(&self, found: &mut Option<T>, _at: usize, inner: Option<T>, scope: Scope<'_>) {
         self.merge(found, inner);
-        // The nested operation has not reported its match to this scope if it was provisional.
+        // A nested operation that was provisional has not reported its match to this scope.
         self.tell(found, scope);
     }
 

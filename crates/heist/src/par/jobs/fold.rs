@@ -412,7 +412,7 @@ mod tests {
     use crate::par::{Indexed, Par, ToPar};
     use std::ops::Range;
 
-    /// The test merges two parts that are not neighbours. The result must be as if the part between them had no items.
+    /// The test merges two parts that are not neighbours. The result must be as if the part between the two parts had no items.
     #[test]
     fn parts_that_are_no_neighbours_are_put_together() {
         let join = |a: String, b: String| a + &b;

@@ -172,7 +172,7 @@ where
             }
         }
     }
-    // The last prefix of each block is made final first, one block after another, because it is the fold to the left of the next
+    // The last prefix of each block is made final first, one block after another, because this prefix is the fold to the left of the next
     // block.
     let mut lefts: Vec<&T> = vec![left];
     for last in lasts {

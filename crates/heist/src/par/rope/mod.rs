@@ -41,7 +41,7 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 
 /// A persistent sequence: a balanced tree whose leaves are arrays.
 ///
-/// This is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel arrays
+/// `Rope` is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel arrays
 /// (thesis, University of Chicago 2010, section 2.4.3). Splits and concatenations take O(log n), so workers can divide a rope and build
 /// parts of a result independently. A clone takes O(1). No operation writes to leaves that several ropes share, so old versions do not
 /// change.
@@ -236,7 +236,7 @@ impl<T> Rope<T> {
         (self.with_root(first), self.with_root(rest))
     }
 
-    /// Splits the rope into two halves. If the number of items is odd, the first half has one item more. This is the `split2` of
+    /// Splits the rope into two halves. If the number of items is odd, the first half has one item more. The function is the `split2` of
     /// Rainey's thesis. Takes O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
@@ -285,7 +285,7 @@ impl<T> Rope<T> {
     }
 
     /// Concatenates both ropes like [`concat`](Self::concat), but clones no items. This function merges a leaf at the seam only if no other
-    /// rope shares the leaf, because it can then move the items.
+    /// rope shares the leaf, because the function can then move the leaf's items.
     ///
     /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain at
     /// the seam.
@@ -345,7 +345,7 @@ impl<T: Clone> Rope<T> {
     }
 
     /// Appends an item. Takes O(log n). If the last leaf has room, and the leaf or a node above it is shared, the function clones the
-    /// leaf's items. Otherwise it clones no items. [`RopeBuilder::push`] takes amortised O(1).
+    /// leaf's items. Otherwise the function clones no items. [`RopeBuilder::push`] takes amortised O(1).
     ///
     /// # Panics
     /// Panics if there are `usize::MAX` items, or if `T::clone` panics. In both cases the rope is unchanged.

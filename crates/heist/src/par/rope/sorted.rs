@@ -6,8 +6,8 @@ use crate::par::prelude::*;
 use std::cmp::Ordering;
 
 /// Sorts of ropes on the workers of a pool, as [`ParSort`] sorts slices. A sort first gathers the items in one array. The sort moves items
-/// out of leaves that no other rope shares, and clones the items of shared leaves. Then it sorts the array, and moves the items into leaves
-/// of the same size as before. All steps run in parallel. The sort takes memory for n more items.
+/// out of leaves that no other rope shares, and clones the items of shared leaves. Then the sort orders the array, and moves the items into
+/// leaves of the same size as before. All steps run in parallel. The sort takes memory for n more items.
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};

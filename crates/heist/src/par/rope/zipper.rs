@@ -6,15 +6,15 @@ use super::tree::{End, Tree};
 
 /// The remaining part of a traversal from left to right.
 ///
-/// This is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The zipper's
-/// focus is the remaining part of a leaf. Its context is the stack of unvisited right siblings on the path to this leaf.
+/// The traversal is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The
+/// zipper's focus is the remaining part of a leaf. Its context is the stack of unvisited right siblings on the path to this leaf.
 /// [`split_off`](Self::split_off) has the effect of the thesis' `splitCtx` and of a split of the resulting rope, but does not build this
 /// rope.
 pub(crate) struct Zipper<'a, T> {
     /// The remaining elements of the current leaf. The field is empty only if no elements are left in the traversal.
     front: &'a [T],
-    /// Number of remaining elements. These are the first `len` elements of `front` and the siblings together. After a split, the siblings
-    /// may also contain later elements, which this traversal never visits.
+    /// Number of remaining elements. The remaining elements are the first `len` elements of `front` and the siblings together. After a
+    /// split, the siblings may also contain later elements, which this traversal never visits.
     len: usize,
     siblings: Pending<'a, T>,
 }

@@ -32,8 +32,8 @@ macro_rules! looks {
         /// length of this sequence. Later adapters that filter or flatten do not affect the numbers.
         ///
         /// A piece takes some microseconds. If a single item takes longer, the piece has only this item. So the calls cost next to nothing
-        /// unless the function itself takes long. An operation that ends early does not report the pieces that it leaves out. But it may
-        /// report all positions of its last piece. The function is not called for a piece in which a panic occurs.
+        /// unless the function itself takes long. An operation that ends early does not report the pieces that it leaves out. But such an
+        /// operation may report all positions of its last piece. The function is not called for a piece in which a panic occurs.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -26,8 +26,8 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     by_quarters(v, &mut spare.spare_capacity_mut()[..v.len()], piece, order);
 }
 
-/// Sorts quarters, merges them into two halves in `spare`, and merges the halves back. This is the cilksort of Frigo, Leiserson and
-/// Randall (*The implementation of the Cilk-5 multithreaded language*, 1998).
+/// Sorts quarters, merges them into two halves in `spare`, and merges the halves back. The algorithm is the cilksort of Frigo, Leiserson
+/// and Randall (*The implementation of the Cilk-5 multithreaded language*, 1998).
 fn by_quarters<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],

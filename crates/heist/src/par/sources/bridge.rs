@@ -1,8 +1,8 @@
 //! Parallel sequences of the items of any iterator.
 //!
-//! Workers take items from the iterator one after another, under a lock. They process the items in parallel. The items that one worker
-//! takes in succession form a run. Each run has a state, like a part of any other loop. Neighbouring runs are merged. So the result has the
-//! iterator's order.
+//! Workers take items from the iterator one after another, under a lock. The workers process the items in parallel. The items that one
+//! worker takes in succession form a run. Each run has a state, like a part of any other loop. Neighbouring runs are merged. So the result
+//! has the iterator's order.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;

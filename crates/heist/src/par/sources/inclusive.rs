@@ -43,7 +43,7 @@ impl<T: RangeIndex> Chunk for InclusiveSource<T> {
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let start = self.start;
-        // If no integers are left, `start` may wrap around. It is not used then.
+        // If no integers are left, `start` may wrap around, but then no code uses `start`.
         self.start = start.after(count);
         self.len -= count;
         InclusiveSource { start, len: count }

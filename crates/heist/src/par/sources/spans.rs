@@ -109,7 +109,7 @@ pub(crate) fn span(
     Some(begin..end)
 }
 
-/// An iterator over the pieces of a span, or, if it is `None`, over no pieces.
+/// An iterator over the pieces of a span, or, if the field is `None`, over no pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct SpanIter<I>(pub(crate) Option<I>);
 

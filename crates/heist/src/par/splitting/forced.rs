@@ -44,8 +44,8 @@ pub(crate) enum Step {
     CutLate(usize),
 }
 
-/// A plan that a function defines. Before each position, the function receives the number of remaining positions. It returns the number of
-/// positions to the left of a split, or `None` to process one position.
+/// A plan that a function defines. Before each position, the function receives the number of remaining positions. The function returns the
+/// number of positions to the left of a split, or `None` to process one position.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)

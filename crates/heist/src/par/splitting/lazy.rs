@@ -186,7 +186,7 @@ where
             }
         }
     }
-    // The rest is taken out of the shared record and dropped. Otherwise a thief might still take items from it.
+    // The rest is taken out of the shared record and dropped. Otherwise a thief might still take items from the rest.
     let unwanted = rest.lock().source.take();
     drop(unwanted);
     // The chunks are dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be

@@ -22,7 +22,7 @@ const FIRST: usize = 8;
 /// long. Each end of a chunk costs about 50 ns, mostly because the processor's pipeline is empty when the next chunk begins.
 const STRIDE: u32 = 3;
 /// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions. So even if a thief must wait for the end of such a
-/// chunk, it then gets far more work than the chunk had.
+/// chunk, the thief then gets far more work than the chunk had.
 const SMALL_PART: usize = 16;
 
 /// The meter does not learn from a chunk that takes less than this time, because the check between chunks takes a large part of so short a

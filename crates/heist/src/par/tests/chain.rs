@@ -154,7 +154,7 @@ fn the_second_sequence_is_not_visited_after_a_match_in_the_first() {
             };
             assert_eq!(chained().find_first(|x| *x == 4), Some(4));
             assert_eq!(chained().find_any(|x| *x == 4), Some(4));
-            // This also holds for two sequences whose items have indices.
+            // A search over two sequences whose items have indices also skips the second sequence.
             let mapped = || {
                 (0..5).par().splitting(by).chain((0..50).par().map(|x| {
                     unwanted(&x);

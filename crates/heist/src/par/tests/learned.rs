@@ -102,7 +102,7 @@ fn of_two_loops_in_a_row_it_is_learned_whether_both_are_short() {
             let both = (0..3).par().chain(7..9);
             both.map_init(init, |_, x| x).collect::<Vec<_>>()
         };
-        // If the two loops run in parts, each makes a value. They run in parts at first, and when the machine is busy.
+        // If the two loops run in parts, each makes a value. The loops run in parts at first, and when the machine is busy.
         let fewest = (0..50).map(|_| {
             made.store(0, Ordering::Relaxed);
             (0..100).for_each(|_| assert_eq!(both(), [0, 1, 2, 7, 8]));

@@ -250,7 +250,7 @@ operations! {
         (before, all) };
     long_product: |xs, by| xs.par().splitting(by).map(|x| if x % 8 == 1 { -1 } else { 1 }).product::<i64>()
         => xs.iter().map(|x| if x % 8 == 1 { -1 } else { 1 }).product::<i64>();
-    // The operator does not commute: it returns the right operand, unless that is 0.
+    // The operator does not commute: it returns the right operand, unless the right operand is 0.
     long_reduce_with: |xs, by| xs.par().splitting(by).map(|x| x % 19).reduce_with(|a, b| if b == 0 { a } else { b })
         => xs.iter().map(|x| x % 19).reduce(|a, b| if b == 0 { a } else { b });
     long_fold: |xs, by| xs.par().splitting(by).enumerate().fold_reduce(|| None, |run, (i, _)| Some(neighbours(run, (i, i + 1))),

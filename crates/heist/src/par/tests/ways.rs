@@ -195,7 +195,7 @@ impl Plan for Choices {
     fn next(&self, place: Place) -> Step {
         let mut made = self.made();
         let takes = self.bounds.take.map_or(place.left, |_| 1);
-        // The first split may come before all positions, as when a thief comes before the owner has begun. This is allowed only
+        // The first split may come before all positions, as when a thief comes before the owner has begun. Such a split is allowed only
         // once, because otherwise the splits would never end.
         let first = usize::from(!made.choices.is_empty());
         let cuts = if made.cuts < self.bounds.cuts {

@@ -8,10 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 impl Builder {
     /// Builds a pool in which the current thread is the first worker, calls `work` with the pool, and ends the pool.
     ///
-    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it. So the pool
-    /// starts one thread less, and the program need not send a closure to a worker and wait for it. Use this function
-    /// in programs whose main thread has nothing else to do, and for code that must stay on its thread, such as the
-    /// code of a user interface.
+    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from this thread. So the pool starts one
+    /// thread fewer, and the program need not send a closure to a worker and wait for it. Use this function in programs whose main thread
+    /// has nothing else to do, and for code that must stay on its thread, such as the code of a user interface.
     ///
     /// The current thread runs `work` and the work for which `work` waits. While the current thread waits through Heist, another thread may
     /// take its slot. Before `work` has ended, the current thread takes no other tasks from the pool's queue: with

@@ -185,8 +185,8 @@ operations! {
     try_for_each_with: |xs, by| xs.par().splitting(by).try_for_each_with(0, |work, x| { *work = *x; tried(work).map(drop) })
         => xs.iter().try_for_each(|x| tried(x).map(drop));
 
-    // A match behind the end of a nested sequence does not count. It stops neither items to its left nor items to the right of the
-    // sequence that has ended.
+    // A match behind the end of a nested sequence does not count. Such a match stops neither items to its left nor items to the right of
+    // the sequence that has ended.
     find_first_behind_an_end: |xs, by| xs.par_chunks(3).splitting(by)
             .flat_map(|xs| xs.par().splitting(by).map(usual).while_some()).find_first(|x| x % 5 == 4)
         => xs.chunks(3).flat_map(|xs| xs.iter().map_while(usual)).find(|x| x % 5 == 4);
