@@ -102,12 +102,11 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// Joins small closures; on a thread that is not a worker, `outside` runs them. When the compiler inlines both closures,
-/// a recursive caller becomes a copy of this function that calls itself. The copy tests for the leaf before it pays for a
-/// call: each fork of fib takes 40 instructions this way, and 45 with `join_here`. Large closures go to `join_here`,
-/// because a call would write them to memory and then copy them into the frame. The closures of cilksort have seven
-/// words; there each fork takes 34 instructions more than the serial elision with `join_called`, and 24 more with
-/// `join_here`.
+/// Joins small closures; on a thread that is not a worker, `outside` runs them. When the compiler inlines both closures, a recursive caller
+/// becomes a copy of this function that calls itself. The copy tests for the leaf before it pays for a call: each fork of fib takes 40
+/// instructions this way, and 45 with `join_here`. Large closures go to `join_here`, because a call would write them to memory and then
+/// copy them into the frame. For example, the closures of cilksort have seven words. In cilksort, a fork with `join_called` takes 34
+/// instructions more than the serial elision, and a fork with `join_here` 24 more.
 #[inline(never)]
 pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -328,8 +327,8 @@ where
     erased(a, b, join_on_worker::<P>)
 }
 
-/// Runs a [`join`] on a worker. This function does not use `P::join`: with the feature `tracing`, `b` is
-/// wrapped already.
+/// Runs a [`join`] on a worker. This function does not use `P::join`, because with the feature `tracing`, the caller has already wrapped
+/// `b`.
 fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     // On a worker, `outside` is called only if the scope was cancelled.
     with_worker(None, |_| {

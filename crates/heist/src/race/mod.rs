@@ -27,9 +27,9 @@ const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The flags of the race that are set. All changes are relaxed read-modify-writes. The order of the changes decides the race. At least
-    /// one of two things happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when it
-    /// wins, that the right branch has begun. A lock protects the result itself.
+    /// The bits of the race's flags. All changes are relaxed read-modify-writes. The order of the changes decides the race. At least one of
+    /// two things happens: the right branch sees, when it begins, that the left branch has won; or the left branch sees, when it wins, that
+    /// the right branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,
@@ -90,7 +90,7 @@ impl<T> Race<T> {
         self.state.load(Ordering::Relaxed) & WON != 0
     }
 
-    /// Runs a branch, and keeps its result if it is the first result. Returns the state before the end of the branch.
+    /// Runs a branch, and keeps its result if it is the first result. Returns the race's flags as they were just before this branch ended.
     fn run<B>(&self, token: &CancelToken, branch: B, ended: u8) -> u8
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,

@@ -51,7 +51,7 @@ impl Sample {
     #[inline(never)]
     pub(crate) fn end(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began);
-        // Without positions, the time was spent outside of the loop.
+        // If the loop has processed no positions, the time was spent outside of the loop.
         if count > 0 && took > 2 * SHORT as Ticks * CHUNK_TICKS {
             site.learn(next(count, count, took));
         }

@@ -1,4 +1,4 @@
-//! Compares every operation with that of an iterator, with cuts at every possible place.
+//! Compares every operation with the same operation of an iterator. The tests cut the sequences at every possible position.
 
 use super::ways::{self, Choices, FEW, WAYS, by_choices, forced, under_every_schedule};
 use super::{POOLS, pool};
