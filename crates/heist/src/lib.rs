@@ -106,8 +106,7 @@
 //!   has requested work, but none has stolen the right side, the `join` may take a lock and a compare-and-swap. Without an [asymmetric
 //!   fence](asymmetric_fence_available), every `join` takes a short lock. The repository's `docs/performance.md` has all figures, with the
 //!   commands that measure them.
-//! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
-//!   closure is not larger than about 80 bytes.
+//! - A [`Finish::spawn`] takes 10 to 20 ns. In the steady state, a spawn of a closure of up to about 80 bytes does not allocate.
 //! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
 //!   take two atomic read-modify-writes, plus the operations of the construct.
 //! - A steal takes a compare-and-swap. The first steal from a busy victim waits until the victim forks. If the victim does not fork within

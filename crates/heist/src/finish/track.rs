@@ -84,8 +84,8 @@ impl Track {
             }
         };
         let label = FiberLabel::here(Some("work-first body or task"));
-        // SAFETY: the track outlives the coroutine. The code that built the pool has promised that no value on the
-        // stack depends on the thread; Heist's own frames on the stack do not depend on it.
+        // SAFETY: the track outlives the coroutine. The code that built the pool has promised that no value on the stack depends on the
+        // thread; Heist's own stack frames do not depend on the thread either.
         let coroutine = unsafe { Coroutine::new(stack, label, body) };
         Some(NonNull::from(Box::leak(Box::new(Track {
             header: Header::new(drive::go_on),

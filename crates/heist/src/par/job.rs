@@ -41,8 +41,8 @@ pub trait Job<T>: Sync {
     }
 
     /// Returns true if the items of a nested sequence may be added one by one to the state of the outer part. The nested sequence then
-    /// needs no state of its own. The job may return true if neither the positions of items nor the result of the nested sequence alone
-    /// affect the job's result.
+    /// needs no state of its own. The job may return true if its result depends neither on the positions of items nor on the separate
+    /// result of a nested sequence.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false

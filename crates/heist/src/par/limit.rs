@@ -29,7 +29,7 @@ impl<'a> Limit<'a> {
     }
 
     /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are before
-    /// the range, too: each part that raises the start of the range is to the right of all parts that it stops.
+    /// the range, too, because a part that raises the start of the range is to the right of all parts that it stops.
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at

@@ -257,8 +257,8 @@ impl Builder {
         self
     }
 
-    /// Sets a function that workers without work call: again and again while they [search](Self::idle) for work, and once more before they
-    /// sleep. The function looks for events outside of the pool, such as messages or completed I/O. The function returns true if it has
+    /// Sets a function that a worker without work calls repeatedly while it [searches](Self::idle) for work, and once more before it
+    /// sleeps. The function looks for events outside of the pool, such as messages or completed I/O. The function returns true if it has
     /// given work to the pool; then the worker continues to search.
     ///
     /// So the worker that finds an event runs the event's task, without a wake-up of another thread (4 to 50 us). Several workers may call

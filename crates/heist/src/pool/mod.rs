@@ -206,7 +206,7 @@ impl Drop for Pool {
 }
 
 static GLOBAL: OnceLock<Pool> = OnceLock::new();
-/// The lock that a thread holds while the global pool is started, so that only one thread starts it.
+/// The lock that a thread holds while it starts the global pool, so that only one thread starts the pool.
 static STARTING: Mutex<()> = Mutex::new(());
 
 thread_local! {

@@ -110,7 +110,7 @@ where
     T: Send,
 {
     unsafe fn execute(this: *mut Header) {
-        // SAFETY: this call takes back the reference that `spawn_on` leaked for the queue, once, because a queued header is executed once.
+        // SAFETY: `spawn_on` leaked this reference for the queue. A queued header is executed once, so the reference is taken back once.
         let packet = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
         packet.run();
         // This may be the last reference, and the drop of the task's values must not unwind into the scheduler.

@@ -113,8 +113,8 @@ where
 
 /// The state of a running operation on the items of an iterator.
 struct Bridge<'d, I, J, S> {
-    // A mutex whose waiters give up their slots, because the iterator may itself wait, or run a loop. A worker that runs a part of
-    // that loop never waits for this mutex meanwhile, because a waiter of a join runs only tasks that belong to the join.
+    // A mutex whose waiters give up their slots, because the iterator may itself wait, or run a loop. A worker that runs a part of such a
+    // loop does not wait for this mutex at the same time: a waiter of a join runs only tasks of that join.
     feed: Mutex<Feed<I>>,
     drive: Drive<'d, J>,
     // No user code runs while this lock is held.

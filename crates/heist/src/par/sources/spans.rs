@@ -99,7 +99,7 @@ pub(crate) fn span(
     if range.is_empty() {
         return None;
     }
-    // The separator before a piece ends where the piece begins, so it contains the position before that beginning.
+    // The separator before a piece ends where the piece begins, so the separator contains the position before the piece.
     let last = floor(range.end - 1);
     let begin = match range.start.checked_sub(1) {
         None => 0,

@@ -24,7 +24,7 @@ fn the_room_is_used_again() {
             pairs.unzip_into_vecs(&mut numbers, &mut strings);
             assert_eq!((&numbers, &strings), (&xs, &texts));
             assert_eq!(rooms, (numbers.as_ptr(), strings.as_ptr()));
-            // One vector has items without a size, and the other has no memory before the operation.
+            // One vector has items of zero size, and the other vector has no memory before the operation.
             let mut strings = Vec::new();
             let mut units = vec![(); 3];
             let pairs = xs.par().splitting(policy).map(|x| ((), x.to_string()));

@@ -230,8 +230,7 @@ fn functions_may_panic() {
     });
 }
 
-/// Checks that elements can be divided into pieces even if they can neither be copied nor shared between threads, or have zero
-/// size.
+/// Checks pieces of elements that can neither be copied nor shared between threads, and pieces of elements of zero size.
 #[test]
 fn of_any_elements() {
     for threads in [1, 3] {

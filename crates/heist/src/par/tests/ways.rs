@@ -102,7 +102,7 @@ pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
 
-/// A policy that is chosen at run time, so the compiler compiles a test once for all policies instead of once for each policy.
+/// A policy that is chosen at run time. So the compiler compiles each test once, and not once for each policy.
 #[derive(Clone, Copy)]
 pub(super) enum Policy {
     Forced(Forced<'static>),

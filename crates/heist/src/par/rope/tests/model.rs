@@ -141,7 +141,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 self.add(all.finish(), model);
             }
             Step::Push(a, count) => {
-                // The items are pushed in place, because no other rope has this version, unless it is a clone.
+                // Unless this version of the rope is a clone, no other rope has it, so the items are pushed in place.
                 let a = self.at(a);
                 for item in self.items(count) {
                     let (rope, model) = &mut self.ropes[a];
