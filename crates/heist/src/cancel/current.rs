@@ -50,7 +50,7 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// True if the process has ever made a node. In a program without cancel scopes, a look-up of the current scope costs only the load of this
+/// True if the process has ever made a node. In a program without cancel scopes, a lookup of the current scope costs only the load of this
 /// flag.
 ///
 /// Accesses are Relaxed, because the store happens before all code inside a scope: the thread that opened the scope made the store itself,
@@ -109,7 +109,7 @@ pub(crate) fn is_inside(outer: &Node) -> bool {
 /// Returns a reference to the [enclosing] scope.
 pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
     let node = enclosing();
-    // SAFETY: the running code is in the scope, so the scope's opener, or the task, keeps a reference to the node.
+    // SAFETY: the running code is in the scope, so the thread that opened the scope, or the running task, keeps a reference to the node.
     // Nodes are made in an `Arc`.
     (!node.is_null()).then(|| unsafe {
         Arc::increment_strong_count(node);

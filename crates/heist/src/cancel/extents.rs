@@ -41,8 +41,8 @@ impl Block {
 /// The extents of a worker: the scopes that the worker is in, from the outermost to the innermost. The owner adds and
 /// removes extents at the end of the list. A thief may read the list while the owner changes it.
 ///
-/// All accesses are relaxed: the claim of a fork orders all writes that its thief needs. See the essay, *Which scope a
-/// stolen fork belongs to*.
+/// All accesses are relaxed: the claim of a fork orders all writes that its thief needs. See the section *Which scope a stolen fork belongs
+/// to* in `cancel/README.md`.
 #[derive(Debug)]
 pub(crate) struct Extents {
     first: Block,

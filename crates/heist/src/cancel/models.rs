@@ -50,7 +50,7 @@ fn a_thief_finds_the_scope_of_its_fork() {
         forks.extents.push(1, null());
         forks.extents.pop();
         forks.extents.pop();
-        // The fork at 1 is in scope 1, and is not retired before the end of the model.
+        // The fork at 1 is in scope 1, and does not end before the end of the model.
         forks.claimable.store(1, Ordering::Release);
         forks.extents.push(2, scope(3));
         forks.extents.push(4, scope(4));

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::task::Waker;
 use std::thread::Thread;
 
-/// The opener of a scope, which waits for its tasks.
+/// The home of a scope: the thread or fiber that opened the scope, and waits for its tasks.
 #[derive(Debug)]
 pub(super) enum Home {
     /// A worker of the scope's pool.

@@ -108,8 +108,7 @@ impl Scope {
     }
 
     pub(super) fn pool(&self) -> &PoolInner {
-        // SAFETY: the pool outlives the scope: the opener borrows it, it is the global pool, or it
-        // is the pool of the opener's thread.
+        // SAFETY: the pool outlives the scope: the pool is the global pool or the pool of the home's thread, or the home borrows the pool.
         unsafe { &*self.pool }
     }
 

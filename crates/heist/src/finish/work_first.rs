@@ -105,7 +105,6 @@ where
         Place::BODY,
     );
     let result = catch_unwind(AssertUnwindSafe(|| body(&handle)));
-    // SAFETY: the opening stays in place until the scope is over, and the opener does not use it
-    // before the body has ended.
+    // SAFETY: the opening stays in place until the scope is over, and the home does not use it before the body has ended.
     unsafe { *(*opening).result = Some(result) };
 }

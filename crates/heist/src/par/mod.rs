@@ -18,9 +18,9 @@
 //!
 //! By default ([`Lazy`]) an operation runs as a loop on the calling worker until another worker has nothing to do. The idle worker then
 //! takes half of the remaining items. So this method of splitting suits ten items as well as ten million items, and items that take a
-//! nanosecond as well as items that take a second. Even the first item may take as long as all other items together. A short loop within
-//! another parallel loop costs about 4 ns more than an iterator. So a program can nest parallel loops to any depth. The file
-//! `par/splitting/README.md` in the source folder explains the method.
+//! nanosecond as well as items that take a second. The method works even if the first item takes as long as all other items together. A
+//! short loop within another parallel loop costs about 4 ns more than an iterator. So a program can nest parallel loops to any depth. The
+//! file `par/splitting/README.md` in the source folder explains the method.
 //!
 //! For comparison, [`splitting`](Par::splitting) selects one of the splitting methods from the literature instead.
 //!

@@ -22,7 +22,7 @@ const RIGHT_BEGUN: u8 = 2;
 const RIGHT_ENDED: u8 = 4;
 /// The flag that is set when a branch has won.
 const WON: u8 = 8;
-/// The flag that is set when a branch has returned an error or unwound. A part of the search of such a branch may be missing.
+/// The flag that is set when a branch has returned an error or unwound. Such a branch may not have completed its search.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.

@@ -39,7 +39,7 @@ pub(super) enum Draw {
     Dry,
 }
 
-/// The numbers of all members except one, in cyclic order from any number.
+/// The numbers of all members except one, in cyclic order, from an arbitrary first number.
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     members: usize,

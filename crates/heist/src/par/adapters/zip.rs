@@ -5,8 +5,8 @@ use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter;
 
-/// The sequence that [`Indexed::zip`] returns. `a.zip(b).map(f)` is the `map2` of Rainey's thesis. Two ropes of different shapes
-/// advance together: a chunk ends where either rope reaches the end of a leaf (the thesis, section 4.1.2).
+/// The sequence that [`Indexed::zip`] returns. `a.zip(b).map(f)` is the `map2` of Rainey's thesis. Two ropes of different shapes advance
+/// together: a chunk ends where either rope reaches the end of a leaf (Rainey's thesis, section 4.1.2).
 #[derive(Clone, Debug)]
 pub struct Zip<A, B> {
     a: A,

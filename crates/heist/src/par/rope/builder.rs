@@ -104,7 +104,7 @@ impl<T> RopeBuilder<T> {
         }
         let room = self.room - self.current.len();
         match self.to_come() {
-            // The first leaf may remain the only one, and small. Most later leaves become full.
+            // The first leaf may remain the only leaf, and may have few items. Most later leaves become full.
             0 if self.full.is_empty() => make_room(&mut self.current, room.min(4), self.room),
             0 => self.current.reserve_exact(room),
             to_come => self.current.reserve_exact(room.min(to_come)),

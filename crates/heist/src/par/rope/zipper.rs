@@ -8,8 +8,8 @@ use super::tree::{End, Tree};
 ///
 /// The traversal is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The
 /// zipper's focus is the remaining part of a leaf. Its context is the stack of unvisited right siblings on the path to this leaf.
-/// [`split_off`](Self::split_off) has the effect of the thesis' `splitCtx` and of a split of the resulting rope, but does not build this
-/// rope.
+/// [`split_off`](Self::split_off) has the effect of `splitCtx` in Rainey's thesis and of a split of the resulting rope, but does not build
+/// this rope.
 pub(crate) struct Zipper<'a, T> {
     /// The remaining elements of the current leaf. The field is empty only if no elements are left in the traversal.
     front: &'a [T],

@@ -43,7 +43,7 @@ impl Splitting for Eager {
     }
 }
 
-/// T-ary decomposition: splits a sequence into this number of equal pieces for each worker (the thesis, section 4.0.1). A number of 0
+/// T-ary decomposition: splits a sequence into this number of equal pieces for each worker (Rainey's thesis, section 4.0.1). A number of 0
 /// counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tary(pub usize);
@@ -90,8 +90,8 @@ where
     )
 }
 
-/// Structural decomposition: the two subtrees of an inner node of a rope may run in parallel, and each leaf is one piece (the
-/// thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024 items.
+/// Structural decomposition: the two subtrees of an inner node of a rope may run in parallel, and each leaf is one piece (Rainey's thesis,
+/// section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024 items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structural;
 
