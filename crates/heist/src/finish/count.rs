@@ -290,7 +290,7 @@ mod models {
                 scope.used.fetch_add(1, Ordering::Relaxed);
             } else {
                 while !scope.world.count.done()() {
-                    // Yields instead of parking: the end of a park would order the fiber after all writes of the thief.
+                    // The fiber yields instead of parking, because the end of a park would order the fiber after all writes of the thief.
                     thread::yield_now();
                 }
             }

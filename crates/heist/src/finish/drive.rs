@@ -110,7 +110,7 @@ fn take_back(
 }
 
 /// Reports the end of a track's work to its spawner or scope. If the spawner waited only for this end, reports the end of the spawner's
-/// track as well, and so on.
+/// track as well, and continues with the spawner of that track.
 ///
 /// # Safety
 /// The track must belong to the caller. The track's work and all tasks that this work spawned must have ended.

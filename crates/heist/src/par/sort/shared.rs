@@ -30,8 +30,8 @@ pub(super) fn least(parts: usize) -> usize {
 pub(super) struct Pass {
     /// Number of elements on the left.
     pub(super) left: usize,
-    /// Whether the elements on the left are sorted and not greater than any element on the right. If this is false, the first
-    /// element on the right is not greater than any other element on the right.
+    /// Whether the elements on the left are sorted and not greater than any element on the right. If `is_done` is false, the first element
+    /// on the right is not greater than any other element on the right.
     pub(super) is_done: bool,
 }
 
