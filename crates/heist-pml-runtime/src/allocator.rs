@@ -5,8 +5,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use super::basis::io;
 use super::{ends, program};
 
-/// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a mistaken estimate, and its
-/// caller may need less memory.
+/// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a wrong estimate, so if it fails,
+/// the caller gets null and may ask for less memory.
 const LARGEST: usize = 1 << 40;
 
 /// The allocator of a program that compiles or runs other programs. If an allocation fails, the allocator prints one line and exits with a
@@ -57,7 +57,7 @@ unsafe impl GlobalAlloc for Ending {
     }
 }
 
-/// Ends the process. The system has no more memory when this function runs, so it allocates nothing and waits for no lock.
+/// Ends the process. This function runs when the system has no more memory, so this function allocates nothing and waits for no lock.
 #[cold]
 fn end() -> ! {
     ends::alone_in_handler();

@@ -1,7 +1,7 @@
 //! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code contains the
 //! compare-and-swap instruction itself.
 //!
-//! A swap must not store a young object where other workers can see it. So the swap promotes the object first, as a plain store does. The
+//! Before a swap stores a young object where other workers can see the object, the swap promotes the object, as a plain store does. The
 //! swap also orders memory: a worker that reads the new value sees all fields of the object.
 
 use std::collections::HashSet;
@@ -11,8 +11,8 @@ use super::object::Value;
 use super::promote;
 use super::worker::Worker;
 
-/// Maximum number of pairs of objects that a comparison of two values examines. The default limit on the number of objects that a promotion
-/// copies is smaller.
+/// Maximum number of pairs of objects that a comparison of two values examines. This maximum is larger than the number of objects that a
+/// promotion copies by default.
 const PAIRS: usize = 64;
 
 /// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
@@ -73,13 +73,14 @@ pub unsafe extern "C" fn swap(
 }
 
 /// Returns true if two values are alike. Alike values are equal, except that one value may refer to a copy of an immutable record or
-/// closure where the other value refers to the original. A value that a program has read from a cell may come back as a different object,
-/// for two reasons. Compiled code passes a record as separate fields and later boxes the fields again. A promotion copies a record with all
-/// objects to which the record refers.
+/// closure where the other value refers to the original. If a program reads a value from a cell and passes it to a swap, the swap may get a
+/// different object than the program has read. There are two reasons: compiled code may pass a record as separate fields and box the fields
+/// again later, and a promotion copies a record together with all objects to which the record refers.
 ///
-/// An object that may be mutable is alike only to itself. References and arrays may be mutable. Strings, large `IntInf`s and vectors count
-/// as mutable too, because their headers look like those of arrays. The collector moves an object that may be mutable, but never copies it.
-/// So a value that was read from the cell refers to the same mutable objects as the value in the cell.
+/// Two objects that may be mutable are alike only if they are the same object. References and arrays may be mutable. Strings, large
+/// `IntInf`s and vectors count as mutable too, because their headers look like those of arrays. The collector moves an object that may be
+/// mutable, but never copies it. So if a program has read its expected value from the cell, that value and the value in the cell refer to
+/// the same mutable objects.
 ///
 /// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison ends and returns false. The
 /// swap then returns the value in the cell to the program. If the program tries the swap again with that value, the comparison finds
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
 /// # Safety
 /// Only compiled code that a worker runs may call this function.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
-    // The result is not the worker's place in the world, because the thread that has started the program also has such a place. Once there
-    // is a pool, that thread does not fork.
+    // The result is not the worker's index in the world, because the thread that has started the program also has such an index, although
+    // it does not fork once there is a pool.
     heist::current_worker_index().unwrap_or(0) as i64
 }

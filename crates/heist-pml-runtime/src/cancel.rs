@@ -2,10 +2,9 @@
 //! won.
 //!
 //! The caller of a part is the frame of `Cancel.wrap` or of `por`, which continues when the part has ended. The caller calls the part
-//! inside of a handler. The call goes through a function with code that the optimizer does not know, so the call has a handler of its own.
-//! At a poll, a strand may find that a part is not needed. The strand then drops all frames of the part, without calling their handlers
-//! ([`unwind`](super::raise::unwind)), and continues at the handler around the part. The handler around the part asks the runtime why the
-//! part has ended.
+//! inside of a handler. The optimizer cannot see the code of the called function, so it keeps the handler of this call. At a poll, a strand
+//! may find that a part is not needed. The strand then drops all frames of the part without calling their handlers
+//! ([`unwind`](super::raise::unwind)), and continues at the handler around the part. This handler asks the runtime why the part has ended.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
@@ -56,8 +55,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
     // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
     unsafe {
         let handle = (*worker).hold(run);
-        // The scope refers to the published forks around it. So a race outside of the scope that is not published yet must be published
-        // now.
+        // The scope refers only to published forks around it. So each race around the scope must be published now.
         while publish::publish(worker) {}
         // When a strand leaves a part, it gives back the lazy values that the part has not finished. So the strand must record them.
         (*worker)
@@ -102,7 +100,7 @@ pub(super) fn leave_above(world: &World, strand: &mut Strand, frame: usize) {
     }
 }
 
-/// Leaves the scopes around a job. The strand that was to compute the job must have ended, or must not have begun.
+/// Leaves the scopes around a job. The strand that computes the job must have ended, or must not have begun.
 pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
@@ -142,7 +140,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
 
-/// If the running strand computes the right side of a race as a thief, notes that the strand's result wins the race.
+/// Records that the right side of a race wins, if the running strand is the thief that computes this right side.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function.
@@ -162,7 +160,7 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
     }
 }
 
-/// Ends the left side of a race in the calling frame. After this call, the left side cannot lose.
+/// Ends the left side of a race in the calling frame. After this call, the right side can no longer win the race.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function, without a thunk.

@@ -22,7 +22,7 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// Maximum number of bytes of an old generation that is not collected.
+/// Number of bytes up to which an old generation is never collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
 /// Major collections count as rare if the time between two of them is more than `RARE` times the duration of one.
@@ -39,7 +39,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
-        // A major collection evacuates young generations, too.
+        // A major collection also evacuates young generations.
         if !all {
             minor(worker, (*worker).strand, &mut []);
         }
@@ -78,8 +78,8 @@ pub unsafe fn collect_last(worker: *mut Worker) {
     }
 }
 
-/// Stops all workers and collects all generations. If another worker has stopped this worker first, returns after that stop without a
-/// collection of its own. The caller then checks whether the other worker's collection was enough.
+/// Stops all workers and collects all generations. If another worker stops this worker first, this function waits until that stop ends and
+/// returns without its own collection. The caller then checks whether the other worker's collection has freed enough memory.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and its strand must have noted its newest frame. No reference to the worker or to an object
@@ -263,7 +263,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.major_most += counts.most;
-    // If the heap was too small, live objects may not have been reached. The profile then keeps what it knew before the collection.
+    // If the heap was too small, the collection may have missed live objects, so the profile keeps its data from before the collection.
     let profile = world.heap_profile.as_ref().filter(|_| !counts.full);
     if let Some(profile) = profile {
         // SAFETY: all other workers are stopped, and the memory that the collection has left is freed below.
@@ -289,8 +289,8 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     if let Some(profile) = profile {
         profile.snapshot_all(live);
     }
-    // Objects of parallel computations live at the same time, but a single worker would make them in turn. So while major collections are
-    // rare, a large heap grows by a smaller share before the next one.
+    // Parallel computations keep their objects at the same time, whereas a single worker would make these objects one after the other. So
+    // while major collections are rare, a large heap grows by a smaller share before the next major collection.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
     let part = if pause * RARE < between { 40 } else { 75 };
     let growth = |live: usize| {

@@ -27,7 +27,8 @@ const LOOK_EVERY: u32 = 64;
 /// Minimum number of bytes of copies that a member gives away.
 const SMALL: usize = 2048;
 
-/// A running collection, or one member's part of it. If `MAJOR` is true, the collection evacuates all old chunks and the young generation.
+/// A running collection, or the part of it that one member of the team does. If `MAJOR` is true, the collection evacuates all old chunks
+/// and the young generation.
 pub struct Copy<'a, const MAJOR: bool> {
     world: &'a World,
     uses: Arc<Uses>,
@@ -40,10 +41,10 @@ pub struct Copy<'a, const MAJOR: bool> {
     pub region: Region,
     /// The first copy in `region` that is not in a [`Part`] for scanning.
     scan: usize,
-    /// Address of the next copy to scan; the copies that are being scanned end at `top`.
+    /// Address of the next copy to scan. The last copy to scan ends at `top`.
     at: usize,
     top: usize,
-    /// Other work that is not scanned yet: copies, and slots of objects that have many slots.
+    /// More copies that are not scanned yet, and slots of objects with many slots.
     parts: Vec<Part>,
     /// Parked strands whose objects were reached, and whose frames are not scanned yet.
     strands: Vec<*mut Strand>,
@@ -99,7 +100,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Returns true if the collection evacuates an object that is not young. A large object stays in place, but must be scanned.
+    /// Returns true if the collection evacuates an object that is not young. For a large object, returns false, but adds its slots to the
+    /// work, because the object stays in place and must be scanned.
     #[inline]
     fn is_left(&mut self, value: Value) -> bool {
         match self.uses.at(value.0) {
@@ -119,7 +121,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Returns the new address of an object that is evacuated. Several members of a team may evacuate the same object at the same time.
     ///
     /// # Safety
-    /// The value must be the address of an object in memory that this collection evacuates. A member may have moved the object already.
+    /// The value must be the address of an object in memory that this collection evacuates. Another member may already have moved the
+    /// object.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
@@ -199,7 +202,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         if self.scan < self.region.next {
             self.parts.push(Part::Objects(self.scan, self.region.next));
         }
-        // A chunk may be full after a few objects, if they are long.
+        // A few long objects may fill a chunk.
         self.look = 1;
         let refilled = self.world.heap().refill(&mut self.region);
         // Even if there is no other chunk, the copies in the full chunk must be scanned.
@@ -407,7 +410,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                     self.slot((frame.pointer - *below as usize) as *mut usize);
                 }
                 frames += 1;
-                // Marks are added at the newest end only.
+                // Marks can be added only at the newest end of the list.
                 if frames % MARK_EVERY == 0 && !frame.marked && !passed {
                     marks.push(frame.address);
                     *frame.slot = super::frames::mark();
@@ -471,8 +474,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Scans slots until another member has no work. When another member has no work, divides the remaining slots into two parts, one for
-    /// this member and one for the other member.
+    /// Scans slots. As soon as another member has no work, divides the remaining slots into two parts, one for this member and one for the
+    /// other member.
     ///
     /// # Safety
     /// No other member may have the slots.

@@ -13,6 +13,6 @@ pub enum Effect {
     Write,
     /// May raise, and has no other effect.
     Raise,
-    /// Any effect, as functions of the runtime may have.
+    /// Any effect. Functions of the runtime may have this effect.
     Any,
 }

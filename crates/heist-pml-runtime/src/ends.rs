@@ -21,7 +21,7 @@ fn take() -> bool {
     }
 }
 
-/// Returns on the first thread that ends the process. On other threads, waits for the end of the process.
+/// Returns if the calling thread is the first thread that ends the process. On any other thread, waits until the process has ended.
 pub fn alone() {
     while !take() {
         std::thread::park();

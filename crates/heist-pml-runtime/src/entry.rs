@@ -4,7 +4,7 @@ use super::object::Value;
 use super::publish;
 use super::worker::Worker;
 
-/// The internal functions. In the worker's list of functions, they come before the functions of the module `table`.
+/// The internal functions, which come before the functions of the module `table` in the worker's list of functions.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Internal {
@@ -58,8 +58,8 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// Index, in the worker's list of functions, of the function that makes room for another task. In this list, the function comes after the
-/// functions of the module `table`.
+/// Index, in the worker's list of functions, of the function that makes room for another task. The functions of the module `table` come
+/// before this index.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
 /// Index of the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;
@@ -78,8 +78,8 @@ pub fn lasts() -> [usize; 3] {
 
 // Thunks call all of these functions, each with a worker that it alone uses.
 
-/// Makes room for an allocation. If the strand has used up its time slice, it first yields here, because a loop that allocates has no other
-/// poll.
+/// Makes room for an allocation. If the strand has used up its time slice, this function first lets other strands run, because a loop that
+/// allocates has no other poll.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {

@@ -1,8 +1,8 @@
 //! The end of a program, or of the process, when the heap has reached its limit.
 //!
-//! A program that can be interrupted ends at the point where the heap is full. A strand that holds a lock of the Basis does not end at that
-//! point. The strand with the lock continues until it has released the lock, and allocates in the reserve, the part of the heap that is
-//! kept for collections. `protocol/README.md` says why.
+//! If a program can be interrupted, it ends as soon as the heap is full. But a strand that holds a lock of the Basis continues until it has
+//! released the lock. Until then, the strand allocates in the reserve, the part of the heap that is kept for collections.
+//! `protocol/README.md` says why.
 
 use super::heap::{Full, Heap};
 use super::interrupt::{self, Cause};
@@ -26,8 +26,8 @@ impl Worker {
     }
 
     /// Ends the program, because an allocation outside of a collection has found no memory. Ends the process instead if the program cannot
-    /// be interrupted. Returns only if the running strand holds a lock of the Basis. A strand that holds a lock ends at its first poll
-    /// after it has released the lock.
+    /// be interrupted. Returns only if the running strand holds a lock of the Basis. Such a strand ends at its first poll after it has
+    /// released the lock.
     pub(super) fn exhausted(&mut self) {
         if self.options().reserve {
             // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.

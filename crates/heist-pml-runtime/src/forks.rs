@@ -1,5 +1,5 @@
 //! The table of forks. For each fork, the table has the function that a thief calls, and the places of that function's arguments in a
-//! frame. For each call, the table has the forks that have begun and not ended at this call.
+//! frame. For each call, the table has the forks that have begun but not ended when this call happens.
 
 use std::collections::HashMap;
 
@@ -20,12 +20,12 @@ pub struct Fork {
     pub lazy: bool,
 }
 
-/// The forks that have begun and not ended at a call.
+/// The forks that have begun but not ended when a call happens.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     /// The forks with a running left side, the outermost first.
     pub forks: Vec<u32>,
-    /// The number of these forks that still run their left side at the handler of the call.
+    /// The number of these forks whose left side also contains the handler of the call.
     pub kept: usize,
 }
 
@@ -41,8 +41,8 @@ pub struct Forks {
 }
 
 impl Forks {
-    /// Adds the [`ForkTable`] that code generation writes. Returns the numbers of forks and chains that earlier tables have, because code
-    /// uses numbers that are relative to its own program.
+    /// Adds the [`ForkTable`] that code generation writes. Returns how many forks and chains earlier tables have. The caller adds these
+    /// counts to the numbers in the code, because the numbers in the code are relative to the code's own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let table = ForkTable::read(table);
@@ -85,7 +85,7 @@ impl Forks {
         self.stubs[&stub]
     }
 
-    /// Returns true if forks make tasks. All programs in memory are compiled in the same way.
+    /// Returns true if forks make tasks. The result is the same for all programs in memory.
     #[must_use]
     pub fn are_clones(&self) -> bool {
         !self.stubs.is_empty()

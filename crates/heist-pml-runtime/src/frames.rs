@@ -29,7 +29,7 @@ pub struct Site {
     count: u32,
 }
 
-/// The entry of a return address. If a call has no handler, the code that raises an exception reads only this entry of the table.
+/// The entry of a return address in the hash table. For a call without a handler, the code that raises an exception reads only this entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -63,7 +63,7 @@ impl Frames {
     /// Adds the sites of another program. The program's numbers of chains and spots begin after the given numbers.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
         let mut words = Words::new(table);
-        // The numbers of another program begin behind those of the programs before it; 0 stands for none.
+        // The numbers of this program follow those of the programs before it; 0 stands for no chain or no spot.
         let after =
             |number: Option<NonZeroU32>, before: u32| number.map_or(0, |it| it.get() + before);
         let mut addresses = Vec::new();
@@ -200,8 +200,7 @@ pub struct Frame {
     pub address: usize,
     /// The slot in which the callee keeps the return address.
     pub slot: *mut usize,
-    /// Whether the slot holds a mark or a return barrier. If the slot holds one, neither this frame nor an older frame has run since the
-    /// mark or barrier was set.
+    /// Whether the slot holds a mark or a return barrier. Neither this frame nor an older frame has run since that mark or barrier was set.
     pub marked: bool,
 }
 
@@ -232,7 +231,7 @@ impl<'a> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Returns the number of marks that are older than the frame that the walk has returned last.
+    /// Returns the number of marks that are older than the walk's latest frame.
     #[must_use]
     pub fn marks_left(&self) -> usize {
         self.marks.len()

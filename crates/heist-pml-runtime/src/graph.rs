@@ -23,8 +23,8 @@ pub struct Forwards {
 const SEEN: usize = 1;
 
 impl Forwards {
-    /// Writes the address of each copy into the original's header, as a collection of the young generation does for an object that it
-    /// moves.
+    /// Writes the address of each copy into the header of its original, as a collection of the young generation does when it moves an
+    /// object.
     ///
     /// # Safety
     /// A collection of the young generation must begin with this call.
@@ -36,7 +36,7 @@ impl Forwards {
         }
     }
 
-    /// Clears the entries. The young generation must have been evacuated.
+    /// Clears the entries. The caller must have evacuated the young generation.
     pub fn forget(&mut self, nursery: usize) {
         for object in self.objects.drain(..) {
             self.table[(object.0 - nursery) / WORD] = 0;
@@ -44,8 +44,8 @@ impl Forwards {
     }
 }
 
-/// Copies all young objects to which a young object leads. Returns `None` if one of these objects has an identity, or if there is no
-/// memory.
+/// Copies a young object and all young objects that can be reached from it. Returns `None` if one of these objects has an identity, or if
+/// there is no memory.
 ///
 /// # Safety
 /// The worker must be the caller's, and the value must be an object of the worker's own young generation.

@@ -14,10 +14,10 @@ pub const GRANULE: usize = 1 << 16;
 const CHUNK: usize = 4;
 /// Maximum number of bytes of an object that is not large.
 pub const LARGE: usize = 1 << 15;
-/// Number of addresses that are reserved for a worker's young generation, no matter how many of them are in use.
+/// Number of bytes of the address range that is reserved for a worker's young generation, however much of this range is in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
-/// Number of addresses that are reserved for the young generations of all workers. Compiled code uses `ZONE_SPAN` to find out whether an
-/// address belongs to a young object.
+/// Number of bytes of the address range that is reserved for the young generations of all workers. Compiled code compares with `ZONE_SPAN`
+/// to find out whether an address belongs to a young object.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
 /// A chunk of the old generation.
@@ -38,7 +38,7 @@ pub struct Region {
     pub next: usize,
     /// The end of the chunk; 0 if there is no chunk.
     end: usize,
-    /// Whether the system has not given memory to each page of the chunk.
+    /// Whether some pages of the chunk have no memory from the system yet.
     fresh: bool,
 }
 
@@ -54,8 +54,8 @@ impl Region {
         Some(address)
     }
 
-    /// Makes the system give the chunk its memory, if the chunk is new and has none. A single call takes half the time of the page faults
-    /// that it avoids.
+    /// If the chunk is new and has no memory, requests the chunk's memory from the system. This single call takes half the time of the page
+    /// faults that it avoids.
     pub fn populate(&mut self) {
         if std::mem::take(&mut self.fresh) {
             // SAFETY: the range from `next` to `end` belongs to this region. The call does not change its contents. If the call fails, the
@@ -86,7 +86,7 @@ impl Region {
 /// The memory of a world's old and large objects.
 pub struct Heap {
     uses: Arc<Uses>,
-    /// The maximum number of granules in use while no collection runs. The number is less than `limit` if there is a reserve.
+    /// The maximum number of granules in use while no collection runs. If there is a reserve, this maximum is less than `limit`.
     usual: usize,
     /// Maximum number of granules in use at present.
     most: usize,
@@ -172,7 +172,7 @@ impl Heap {
         self.used > self.usual
     }
 
-    /// Returns the table of uses, which can be read without a lock.
+    /// Returns the table of the granules' uses, which can be read without a lock.
     #[must_use]
     pub fn uses(&self) -> Arc<Uses> {
         self.uses.clone()
@@ -187,7 +187,7 @@ impl Heap {
         Ok(address)
     }
 
-    /// Like [`take`](Self::take). Also returns whether the system has not given memory to all of the granules.
+    /// Like [`take`](Self::take), but also returns whether some of the granules have no memory from the system yet.
     fn take_granules(&mut self, count: usize, as_what: Use) -> Result<(usize, bool), Full> {
         if self.used + count > self.most {
             return Err(Full);
@@ -227,7 +227,7 @@ impl Heap {
         self.search = self.search.min(at);
     }
 
-    /// Counts granules as used, for memory outside of the heap, until a call of [`repay`](Self::repay).
+    /// Counts memory outside of the heap as used granules, until a call of [`repay`](Self::repay).
     ///
     /// # Errors
     /// Returns an error at the limit.
@@ -281,8 +281,8 @@ impl Heap {
         }
     }
 
-    /// Begins a major collection, which moves all objects out of the present chunks. Returns these chunks for [`Heap::leave`]. No region
-    /// that was filled before may be used any more.
+    /// Begins a major collection, which moves all objects out of the present chunks. Returns these chunks for [`Heap::leave`]. No caller
+    /// may use a region that was filled before this call.
     pub fn flip(&mut self) -> Vec<Chunk> {
         let from = std::mem::take(&mut self.chunks);
         for chunk in &from {
@@ -371,8 +371,8 @@ impl Heap {
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        // The reservation began at most one granule earlier. That part stays reserved, which costs only addresses.
-        // SAFETY: `reserve` mapped the range, and no pointer into it is left.
+        // The reservation began at most one granule below the heap. The addresses in between stay reserved, but use no memory. SAFETY:
+        // `reserve` mapped the range, and no pointer into it is left.
         unsafe {
             libc::munmap(self.uses.base() as *mut _, self.uses.len() * GRANULE);
         }

@@ -1,10 +1,10 @@
 //! Requests for work by idle workers: how often the workers make requests, and how they wait between requests.
 //!
 //! A request rings the doorbell of a running worker (`protocol/doorbell.rs`). If this worker finds no fork to publish, it takes the ring
-//! back, because its next polls would otherwise be slow. So an idle worker must repeat its request until some worker publishes a fork. The
-//! idle worker repeats the request after a fraction of the time for which it has found no work. So workers start soon after a short
-//! sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests at these short
-//! intervals. The other idle workers nap for longer, because requests by all of them would slow the worker that runs.
+//! back, because a rung doorbell makes each of its polls slow. So an idle worker must repeat its request until some worker publishes a
+//! fork. The idle worker repeats the request after a fraction of the time for which it has found no work. So workers start soon after a
+//! short sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests at these
+//! short intervals. The other idle workers nap for longer, because requests by all of them would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ use super::world::World;
 const LOOK: Duration = Duration::from_micros(20);
 /// The shortest and the longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
-/// The scout naps for the time for which it has found no work, divided by this number. The bounds of [`NAP`] limit this nap.
+/// The scout's nap is the time for which the scout has found no work, divided by this number, within the bounds of [`NAP`].
 const PART: u32 = 32;
 
 /// In programs of clones (Rainey, section 3.3.3), the first and the longest time for which an idle worker looks for an answer to a request.
@@ -37,7 +37,7 @@ thread_local! {
 struct Wait {
     /// In programs of clones, the time for which the worker looks for an answer.
     spin: Duration,
-    /// In other programs, the time of the first request after the latest answer.
+    /// In programs without clones, the time of the first request after the latest answer.
     since: Option<Instant>,
 }
 
@@ -81,7 +81,7 @@ impl Hunger {
     pub(super) fn ask(&self, world: &World) -> bool {
         // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
         if !self.busy.load(Ordering::Relaxed) {
-            // The next request is for another program.
+            // The next request belongs to another program, so the waits begin anew.
             WAIT.set(Wait::NEWS);
             return false;
         }

@@ -1,9 +1,9 @@
 //! Interrupts a running program at Ctrl-C, or when the program has used up its stack or its memory.
 //!
-//! The function `ask` makes the compiled code on each worker end at its next poll. The program does not see an exception. Each of the
-//! program's strands ends at its current place, unless the strand holds a lock of the Basis. Strands that wait for another strand also end.
-//! When the program's strands have ended, the workers can run other programs. A strand in a function of the runtime is not interrupted
-//! before that function returns.
+//! The function `ask` makes the compiled code on each worker end at its next poll. The program gets no exception: each of its strands,
+//! including strands that wait for another strand, ends at its current place. A strand that holds a lock of the Basis first releases the
+//! lock. When the program's strands have ended, the workers can run other programs. If a strand is in a function of the runtime, the strand
+//! ends only after that function has returned.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};

@@ -31,7 +31,7 @@ pub struct Launch {
     pub stress: bool,
     /// Number of workers for programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
-    /// Whether other programs will run after a program that has used up the memory or the stack.
+    /// Whether the process runs further programs after one program has used up the memory or the stack.
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,

@@ -1,4 +1,4 @@
-//! Loans: memory outside of the heap that a function of the Basis uses for its result, and that counts as memory of the heap.
+//! Loans: a loan is memory outside of the heap that a function of the Basis uses for its result, and that counts as memory of the heap.
 //!
 //! The heap has a limit, but the memory that Rust code allocates is limited only by the machine. So a function whose result may be much
 //! larger than its arguments, such as a power, takes a loan of the result's size before it computes. If the heap has no room for the loan,

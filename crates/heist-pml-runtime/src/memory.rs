@@ -7,8 +7,8 @@ pub enum Memory {
     /// generation.
     #[default]
     Split,
-    /// Each worker has a young generation. A promotion copies an immutable graph of any size (Rainey, section 3.1). For a graph that leads
-    /// to an object with an identity, a promotion empties the young generation, because a second copy of the object would be a different
+    /// Each worker has a young generation. A promotion copies an immutable graph of any size (Rainey, section 3.1). If a graph contains an
+    /// object with an identity, a promotion empties the young generation instead, because a copy of that object would be a different
     /// object.
     Copying,
     /// All workers share one heap (Rainey, section 3.4.3). Workers allocate in chunks of the old generation, and no object is young or is

@@ -102,8 +102,8 @@ impl Value {
         unsafe { self.header() }.length()
     }
 
-    /// Returns the bytes of a string, of bytes, or of a large IntInf. A collection may move the bytes, so the caller must copy them before
-    /// any allocation.
+    /// Returns the contents of a string, of a bytes object, or of a large IntInf. A collection may move the contents, so the caller must
+    /// copy them before any allocation.
     ///
     /// # Safety
     /// The value must be a string, bytes or a large IntInf. Nothing may allocate or write while the slice is used.
@@ -234,7 +234,7 @@ impl Header {
         self.0 & 1 == 0
     }
 
-    /// Returns the kind of an object that has not moved; `None` if this is not a header.
+    /// Returns the kind of an object that has not moved, or `None` if this word is not a header.
     #[must_use]
     pub const fn kind(self) -> Option<Kind> {
         match self.0 >> 1 & 7 {
@@ -259,7 +259,7 @@ impl Header {
         (self.0 >> 32) as usize
     }
 
-    /// Returns the places of pointers among the words after the header, and the number of words.
+    /// Returns the indices of the pointers among the words after the header, and the number of words.
     #[must_use]
     pub const fn shape(self) -> Shape {
         let (low, high) = ((self.0 >> 32 & 0xffff) as usize, (self.0 >> 48) as usize);
@@ -293,7 +293,7 @@ impl Header {
     }
 }
 
-/// Places of pointers among the words after the header.
+/// The indices of the pointers among the words after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Index of the first pointer.

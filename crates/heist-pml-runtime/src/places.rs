@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the source texts. Files, functions and spots are numbered from 1; the number 0 means that there is none.
+/// A place in the source texts. Files, functions and spots are numbered from 1; the number 0 stands for no file, no function or no spot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spot {
     /// The number of the file.
@@ -15,7 +15,7 @@ pub struct Spot {
     pub column: u32,
     /// The number of the function around the place, among [`Places::functions`].
     pub function: u32,
-    /// If the function is inlined, the number of the spot of the call at which it is inlined.
+    /// If the function is inlined at a call, the number of that call's spot.
     pub call: u32,
 }
 
@@ -34,7 +34,7 @@ pub struct Places {
     pub groups: Vec<Group>,
 }
 
-/// Allocations that share a check for memory. The call that makes room for these allocations has a spot of its own.
+/// Allocations that share a check for memory. If the check fails, the code calls the runtime, and this call has its own spot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// The number of the spot of the call.
@@ -100,7 +100,7 @@ impl Places {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Returns the spot with this number, and the spots of the calls at which it is inlined, the innermost first.
+    /// Returns the spot with this number, and the spots of the calls through which its code is inlined, the innermost call first.
     pub fn around(&self, number: u32) -> impl Iterator<Item = Shown<'_>> {
         let mut number = number;
         std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! A compiled program: the places of its parts, and the functions that run it.
+//! A compiled program: the addresses of its parts, and the functions that run it.
 
 use super::basis::io;
 use super::interrupt::{self, Cause};
@@ -25,7 +25,7 @@ pub struct Description {
     pub globals: *mut usize,
     /// Number of globals that are pointers.
     pub pointers: usize,
-    /// Identities of the runtime's exceptions, followed by packets without payload.
+    /// Identities of the runtime's exceptions, followed by exception packets without payload.
     pub exns: *const Value,
     /// Addresses of functions.
     pub functions: *const usize,
@@ -39,7 +39,7 @@ pub struct Description {
     pub forks: *const u32,
     /// Number of words of the table of forks.
     pub fork_words: usize,
-    /// Start of a range of addresses that stand for spots, one address for each spot.
+    /// Start of a range of addresses, each of which stands for one spot.
     pub spots: usize,
     /// Number of the addresses at `spots`.
     pub spot_count: usize,

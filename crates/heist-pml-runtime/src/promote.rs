@@ -1,19 +1,20 @@
-//! Promotion: an object leaves a worker's young generation before other workers may see it.
+//! Promotion moves or copies an object out of a worker's young generation, before other workers may see the object.
 //!
 //! *Invariant* after the first publication of a fork: only a worker's own young objects, its handles, and the frames of its running strand
 //! refer to the objects of its young generation. The invariant holds because young objects are promoted when
 //!
-//! 1. a fork is published: the arguments of its right side (`publish.rs`);
-//! 2. a thief is done: the results, or the exception (`pool/drive.rs`);
-//! 3. a strand waits at a join, and may continue on another worker: all objects to which it refers (`pool/drive.rs`);
-//! 4. a young object is stored into an old object or a global: compiled code checks the ages of the two objects, and calls this module; the
-//!    runtime does the same for lazy values (`lazy.rs`).
+//! 1. a worker publishes a fork: it promotes the arguments of the fork's right side (`publish.rs`);
+//! 2. a thief has computed a fork: it promotes the results, or the exception (`pool/drive.rs`);
+//! 3. a strand waits at a join, after which it may continue on another worker: its worker promotes all objects to which the strand refers
+//!    (`pool/drive.rs`);
+//! 4. compiled code stores a young object into an old object or a global: the code checks the ages of the two objects, and calls this
+//!    module. The runtime does the same for lazy values (`lazy.rs`).
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
 //! minor collection may be young. The worker remembers the slots of these elements, as it does for old slots before any fork is published.
 //! Before another strand reads these elements, the strand that has stored them must settle the array ([`settle`]), end or wait. Each of
-//! these three events empties the worker's young generation. So a loop that fills a large array promotes its elements by one collection,
-//! not one by one.
+//! these three events empties the worker's young generation. So when a loop fills a large array, one collection promotes the array's
+//! elements together.
 //!
 //! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay, because no program can distinguish the originals from their copies. For any other graph, a minor collection moves the whole young
@@ -25,10 +26,10 @@
 //! old object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
 //!
 //! *Rejected*, after measurements: turning the memory of the young generation into a chunk of the old generation, if most of it was in use
-//! at the last promotion. This change would copy no objects. But the worker continues in memory that is not in its caches. Old objects are
-//! no longer close together, and the garbage among them stays until the next major collection. On two workers, the ratio of the new time to
-//! the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that alternately
-//! makes and sums trees of 65,536 nodes.
+//! at the last promotion. This change would copy no objects. But afterwards the worker allocates in memory that is not in its caches. Old
+//! objects would no longer be close together, and the garbage among them would stay until the next major collection. On two workers, the
+//! ratio of the new time to the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a
+//! program that alternately makes and sums trees of 65,536 nodes.
 
 use std::sync::atomic::Ordering;
 
@@ -47,7 +48,8 @@ use super::world::World;
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// The most recent copies. With this table, an object that a program stores in many places is copied only once.
+/// A table of the most recent copies. With this table, a promotion copies an object only once, even if the program stores it in many
+/// places.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 
@@ -114,7 +116,7 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
     }
 }
 
-/// Promotes a result of a fork that no thief has taken, for eager promotion.
+/// With eager promotion, promotes a result of a fork that no thief has taken.
 ///
 /// # Safety
 /// Only a thunk may call this function.
@@ -147,8 +149,8 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
     }
 }
 
-/// Moves the objects to which these words refer, and the pending exception, to the old generation. A worker whose strand has ended refers
-/// to no other young objects.
+/// Moves the objects to which these words refer, and the pending exception, to the old generation. The worker refers to no other young
+/// objects, because its strand has ended.
 ///
 /// # Safety
 /// The worker must be the caller's, and must run no strand. The words must be values.
@@ -170,7 +172,7 @@ pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
     }
 }
 
-/// Promotes the arguments of the fork that the calling frame has just begun, for eager promotion.
+/// With eager promotion, promotes the arguments of the fork that the calling frame has just begun.
 ///
 /// # Safety
 /// Only a thunk that the frame calls may call this function.
@@ -221,7 +223,7 @@ pub unsafe fn promote_by_copy<'a>(
     true
 }
 
-/// Copies a young object, and all young objects to which it leads, if all of them may be copied.
+/// Copies a young object and all young objects that can be reached from it, if all of them may be copied.
 ///
 /// # Safety
 /// The worker must be the caller's, and the value must be an object of the worker's own young generation.
@@ -240,7 +242,7 @@ pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
-/// Copies a young object, and all young objects to which it leads, if they are few and immutable.
+/// Copies a young object and all young objects that can be reached from it, if these objects are few and immutable.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and the value must be an object of its own young generation.

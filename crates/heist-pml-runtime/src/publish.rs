@@ -7,8 +7,8 @@
 //! strand has published forks, a return barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker
 //! is set.
 //!
-//! Some joins check nothing: those of forks that only the last call of their left side can publish. If the worker publishes such a fork, it
-//! diverts the return of this call to the call's *landing*, the slow path of the join (`Strand::divert`).
+//! If a fork can be published only during the last call of its left side, the fork's join contains no check. A worker that publishes such a
+//! fork diverts the return of this call to the call's *landing*, the slow path of the join (`Strand::divert`).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -47,8 +47,8 @@ pub enum Joined {
 /// The number of frames for which a walk sets one mark if it finds no fork to publish.
 const MARK_EVERY: u32 = 64;
 
-/// Number of published forks with which a strand publishes no more. Each of them takes a few hundred bytes until its join. Without this
-/// limit, a recursion without an end would fill the memory before its stack is full.
+/// Maximum number of published forks of a strand. Each published fork takes a few hundred bytes until its join. Without this limit, an
+/// endless recursion would fill the memory before its stack is full.
 const MANY: usize = 1 << 20;
 
 /// A fork that a walk has found.
@@ -59,7 +59,7 @@ struct Candidate {
     /// Slot of the address to which the frame's callee returns.
     slot: *mut usize,
     address: usize,
-    /// The landing of the frame's call, if this fork's join needs no check, or 0.
+    /// The landing of the frame's call if this fork's join contains no check, otherwise 0.
     landing: usize,
     /// Number of marks that are older than this frame.
     older: usize,
@@ -138,8 +138,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
     true
 }
 
-/// Diverts the return to each frame whose newest fork is among these forks and has a landing: a mark leads to the landing. `published` has
-/// the newest fork first. Afterwards its entries describe the marks that exist now.
+/// Sets a mark that leads to the landing, for each frame whose newest fork is among these forks and has a landing. `published` has the
+/// newest fork first. After the call, the entries of `published` describe the marks that exist then.
 ///
 /// # Safety
 /// The candidates must come from [`search`] of this strand, and the strand must not have run since then.
@@ -201,7 +201,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let reached = newest == Some(frame.pointer);
         if site.chain != 0 {
             let forks = &inner.forks.chain(site.chain).forks;
-            // The forks before the newest published one are published, or were left out because a strand computes their lazy values.
+            // The forks before the newest published fork are published, or were left out because a strand computes their lazy values.
             let published = if reached {
                 strand.entries.last().map_or(0, |entry| entry.place + 1)
             } else {
@@ -335,7 +335,7 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
     super::fatal("internal error: a published fork without its frame")
 }
 
-/// Replaces the return barrier at the newest published fork by a plain mark.
+/// Replaces the return barrier at the frame of the newest published fork by a plain mark.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
@@ -453,8 +453,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     }
 }
 
-/// Drops the fork at `place` in the calling frame. The fork's left side must be done, and its right side is not needed. A thief that
-/// computes the right side ends at its next poll. After that, this function polls like [`thread::poll`].
+/// Drops the fork at `place` in the calling frame, and then polls like [`thread::poll`]. The fork's left side must be done, and its right
+/// side must not be needed. If a thief computes the right side, the thief stops at its next poll.
 ///
 /// # Safety
 /// Only the thunk for this function may call the function, on the strand that the worker runs.
@@ -597,7 +597,7 @@ pub(super) fn tell_cancelled(world: &World) {
     tell(world, None);
 }
 
-/// Does the work of [`tell_cancelled`] after the cancellation of these scopes.
+/// Does the work of [`tell_cancelled`] after these scopes were cancelled.
 pub(super) fn tell_scopes_cancelled(world: &World, scopes: &[Arc<Job>]) {
     tell(world, Some(scopes));
 }

@@ -6,17 +6,16 @@ use heist::embed;
 
 use super::protocol::job::Job;
 
-/// A published fork as its owner knows it: the job, and its entry in some deque.
+/// The owner's record of a published fork: the job, and the job's entry in some deque.
 ///
-/// The owner identifies the entry by its address when it takes the entry back, so until then no other entry may have this address.
-/// Therefore the entry's memory lives as long as this value. The memory lives even if another thread has taken the entry out of the deque
-/// and has not read the job's state yet.
+/// The owner takes the entry back by its address, so until then no other entry may have this address. Therefore the entry's memory is not
+/// freed before this value, even if another thread has already taken the entry out of the deque.
 pub struct Queued(Arc<InDeque>);
 
-/// The entry in the deque, which holds a reference count of its own.
+/// The entry in the deque. The deque holds its own reference count of the entry.
 #[repr(C)]
 struct InDeque {
-    /// The header must be the first field, because the deque has the header's address.
+    /// The header must be the first field, because the deque stores the header's address as the address of the entry.
     header: embed::Job,
     job: Arc<Job>,
 }
@@ -41,7 +40,7 @@ impl Queued {
         Arc::as_ptr(&self.0).cast_mut().cast()
     }
 
-    /// Returns the entry for a deque. The deque must run the entry once.
+    /// Returns the entry for a deque. The deque must run the entry exactly once.
     #[must_use]
     pub fn for_deque(&self) -> *mut embed::Job {
         Arc::into_raw(self.0.clone()).cast_mut().cast()

@@ -109,8 +109,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     }
 }
 
-/// Continues at the first handler that the walk finds, or at the handler of the frame `target`. `before` has the exception's origin, if it
-/// was raised before.
+/// Continues at the first handler that the walk finds, or at the handler of the frame `target`. If the exception was raised before,
+/// `before` has its origin.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
@@ -177,7 +177,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
     }
 }
 
-/// Forgets those forks that are under way at a call, but not at the call's handler, because an exception leaves the call.
+/// Forgets the forks whose left side contains a call but not the call's handler, because an exception leaves the call.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand. `address` must be a return address of the worker's programs.
@@ -213,8 +213,8 @@ pub unsafe fn describe(exn: Value) -> Vec<u8> {
     text
 }
 
-/// Writes the report of an uncaught exception to standard error. `exception` is the text of [`describe`], `whose` says which thread has ended
-/// (nothing for the program itself), and `trail` has the lines with the places.
+/// Writes the report of an uncaught exception to standard error. `exception` is the text of [`describe`]. `whose` says which thread has
+/// ended, and is empty for the program itself. `trail` has the lines with the places.
 pub fn report(exception: &[u8], whose: &str, trail: &str) {
     let parts: [&[u8]; 5] = [
         b"uncaught exception ",

@@ -1,4 +1,4 @@
-//! Shapes: the information about a type with which the runtime writes values of the type without the compiler.
+//! Shapes: the shape of a type tells the runtime how to print values of the type without the compiler.
 //!
 //! A shape is a table of nodes that refer to each other by number, because types are recursive. Compiled programs contain the
 //! shapes of their exceptions' payloads as bytes.
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The number of a node in its table.
 pub type Id = u32;
 
-/// A node of a shape: the representation and the notation of a value.
+/// A node of a shape: how a value is represented, and how it is printed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Node {
     /// A value that is not shown.
@@ -72,7 +72,7 @@ pub struct Field {
 pub struct Con {
     /// The constructor's name.
     pub name: String,
-    /// The representation of this constructor's values, which distinguishes them from other values of the type.
+    /// The representation of this constructor's values, which differs from the representations of the type's other values.
     pub held: Held,
 }
 

@@ -89,7 +89,7 @@ struct Show<'a> {
     text: &'a mut String,
 }
 
-/// All unsafe functions require that the word is a value of the node, and that nothing moves this value during the call.
+/// Each unsafe function requires that its word or value belongs to the given node, and that nothing moves the value during the call.
 impl Show<'_> {
     /// Writes a value as the shape's node `node` describes it.
     ///

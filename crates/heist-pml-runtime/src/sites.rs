@@ -1,5 +1,5 @@
 //! The tables of calls and of forks in a compiled program. Code generation writes these tables, and the runtime reads them. Code generation
-//! and the runtime use the types of this module, so only this module determines the order of the words.
+//! and the runtime both use the types of this module, so the order of the words is defined only here.
 //!
 //! A table consists of words of 32 bits without padding. In a table, the length of a list comes before the list.
 
@@ -7,10 +7,10 @@ use std::num::NonZeroU32;
 
 use super::object::WORD;
 
-/// Flag added to the number of forks of a program whose forks make tasks (`tasks.rs`).
+/// The bit that is set in the table's number of forks if the program's forks make tasks (`tasks.rs`).
 const CLONES: u32 = 1 << 31;
 
-/// The words of a table that were not read yet.
+/// The words of a table that the reader has not read yet.
 #[derive(Clone, Debug)]
 pub struct Words<'a>(&'a [u32]);
 
@@ -55,7 +55,7 @@ pub struct Call<'a> {
     pub landing: Option<NonZeroU32>,
     /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
-    /// The number of the chain of forks that are under way (see [`ForkTable::chains`], which are numbered from 1).
+    /// The number of the chain of forks that have begun but not ended when the call happens. [`ForkTable::chains`] are numbered from 1.
     pub chain: Option<NonZeroU32>,
     /// The number of the call's spot (see `places.rs`).
     pub spot: Option<NonZeroU32>,
@@ -95,11 +95,11 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Adds the calls of a function to the table of calls, which has all functions of the program in order.
+/// Adds the calls of a function to the table of calls. The table has the functions of the program in their order.
 #[derive(Debug)]
 pub struct Calls<'t> {
     table: &'t mut Vec<u32>,
-    /// The position of the number of calls.
+    /// The position of the word with the function's number of calls.
     count: usize,
 }
 
@@ -128,7 +128,7 @@ impl<'t> Calls<'t> {
     }
 }
 
-/// An argument of a fork's thief.
+/// An argument of the function that a fork's thief calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The place of the argument, in bytes below the frame pointer. In a program of clones, the place is the distance from the task's
@@ -145,16 +145,16 @@ pub struct Fork {
     pub stub: u32,
     /// Whether the fork begins to compute a lazy value.
     pub lazy: bool,
-    /// The arguments of the thief.
+    /// The arguments of the function that a thief calls.
     pub args: Vec<Argument>,
     /// For each result, whether it is a pointer.
     pub results: Vec<bool>,
 }
 
-/// Forks that are under way at a call.
+/// Forks that have begun but not ended when a call happens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chain {
-    /// The number of these forks that are still under way at the handler of the call.
+    /// The number of these forks whose left side also contains the handler of the call.
     pub kept: u32,
     /// The numbers of the forks, the outermost first.
     pub forks: Vec<u32>,
@@ -253,7 +253,7 @@ mod tests {
 
     use super::*;
 
-    /// A call whose slots belong to it.
+    /// A call that owns its list of slots.
     #[derive(Clone, Debug)]
     struct Owned {
         words: [u32; 6],
@@ -339,8 +339,8 @@ mod tests {
         }
     }
 
-    /// A linker may combine an object file with a runtime of another build that has the same [`VERSION`](crate::program::VERSION), so a
-    /// change of the words needs a new version.
+    /// A linker may combine an object file with the runtime of another build if both have the same [`VERSION`](crate::program::VERSION). So
+    /// a change of the words needs a new version.
     #[test]
     fn the_order_of_the_words_is_fixed() {
         let mut words = Vec::new();

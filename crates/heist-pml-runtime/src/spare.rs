@@ -4,8 +4,9 @@
 //! frames are packed (`Strand::pack`), and another strand gets the stack. A waiting strand without a stack takes only the memory of its
 //! packed frames.
 //!
-//! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker takes many strands
-//! or stacks from the shared cache if its own cache is empty. A worker puts many of them into the shared cache if its own cache is full.
+//! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose cache is
+//! empty takes many strands or stacks from the shared cache at once, and a worker whose cache is full puts many of them into the shared
+//! cache at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,10 +19,10 @@ use super::world::World;
 
 /// Strands that wait for other strands keep their stacks while there are at most this number of stacks.
 pub const WAITING: usize = 256;
-/// Strands that only wait for their turn keep their stacks while there are at most this number of stacks, because their wait is short. Each
-/// stack takes up to 4 GiB of addresses.
+/// Strands that only wait for their turn keep their stacks while there are at most this number of stacks. The number is large because these
+/// waits are short, and limited because each stack takes up to 4 GiB of addresses.
 pub const READY: usize = 4096;
-/// The number in place of [`WAITING`] and [`READY`] for tests under stress.
+/// The number that replaces [`WAITING`] and [`READY`] in tests under stress.
 const STRESSED: usize = 1;
 /// Number of stacks that are moved between caches at a time.
 const SPARE: usize = 16;
@@ -54,7 +55,7 @@ impl Spare {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a strand that has not begun, and has no stack. The strand belongs to `world`.
+    /// Returns a strand of `world` that has not begun and has no stack.
     pub fn strand(&self, world: &World, cache: &mut Cache) -> *mut Strand {
         if let Some(strand) = cache.strands.pop() {
             return strand;
@@ -116,7 +117,7 @@ impl Spare {
         strand: *mut Strand,
         most: usize,
     ) {
-        // This check comes first, because each message makes it.
+        // This check comes first, because each message between threads makes it.
         let used = self.used.load(Ordering::Relaxed);
         let options = &world.options;
         let few = if options.stress {
@@ -171,7 +172,7 @@ impl Spare {
         self.share_stacks(cache);
     }
 
-    /// Takes back a strand that was dropped while all workers are stopped.
+    /// Puts a strand that was dropped while all workers are stopped into the shared cache.
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.

@@ -20,7 +20,7 @@ pub struct Stack {
 
 impl Stack {
     /// Makes the stack of the strand with this number. The stack has `size` bytes, or fewer if the system does not have enough addresses.
-    /// If `reserve` is true, the stack has a reserve in addition, so that a program that has used up the stack can reach its next poll.
+    /// If `reserve` is true, the stack also has a reserve, with which a program that has used up the stack reaches its next poll.
     ///
     /// # Errors
     /// Returns an error if the system does not have enough addresses for the smallest stack.
@@ -246,8 +246,8 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     }
 }
 
-/// Makes this thread report a stack overflow when it faults in the guard of a stack. The signal handler runs on the returned stack, which
-/// the caller must keep.
+/// Installs a signal handler that reports a stack overflow when this thread accesses the guard of a stack. The signal handler runs on the
+/// returned stack, which the caller must keep.
 pub fn watch() -> AltStack {
     let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
     // SAFETY: plain system calls with valid arguments.

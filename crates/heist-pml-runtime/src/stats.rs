@@ -1,4 +1,4 @@
-//! The costs of a run, for each worker.
+//! The costs of a program's run, counted by each worker.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use super::worker::Worker;
 /// Costs of a run on one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
-    /// Bytes of young objects up to the last collection, and of large objects.
+    /// Bytes of the large objects, and of the young objects that were allocated before the last collection.
     pub allocated: u64,
     /// Number of collections of the young generation that were not promotions.
     pub minor: u64,
@@ -77,7 +77,7 @@ impl Stats {
         self.longest = self.longest.max(time);
     }
 
-    /// Counts the minor collection since `before` as a promotion.
+    /// Counts the minor collection that has happened since `before` as a promotion.
     pub(super) fn minor_was_promotion(&mut self, before: &Stats) {
         self.promotions += 1;
         self.promoted += self.minor_bytes - before.minor_bytes;

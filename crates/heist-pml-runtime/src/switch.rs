@@ -187,7 +187,7 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
         "call {once}",
         "test eax, eax",
         "je 2f",
-        // If the join has waited for its thief, it has found results, or an exception.
+        // A join that has waited for its thief has found results or an exception.
         "cmp qword ptr [r15 + {joined}], {here}",
         "jne 2f",
         // The strand may continue on another worker.
@@ -247,8 +247,8 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
     )
 }
 
-/// Makes a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits, and the made function returns 1
-/// after the wait.
+/// Defines a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits, and the defined function returns
+/// 1 after the wait.
 macro_rules! may_wait {
     ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?), $ask:path) => {
         $(#[$doc])*
@@ -299,8 +299,8 @@ macro_rules! may_wait {
 }
 
 may_wait! {
-    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the strand must check the state again, or 0 if the strand would wait for
-    /// itself.
+    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the strand must check the state of the lazy value again, or 0 if the strand
+    /// itself computes the lazy value.
     wait(lazy: Value), super::lazy::wait
 }
 may_wait! {
@@ -396,12 +396,12 @@ unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Continues a waiting strand on this worker. The result has the same meaning as the result of [`enter`]. The function in which the strand
-/// was suspended returns 1.
+/// Continues a waiting strand on this worker. The result has the same meaning as the result of [`enter`]. In the strand, the function that
+/// suspended the strand returns 1.
 ///
 /// # Safety
 /// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker. The worker must have all
-/// data that the suspended function of the strand will read.
+/// data that the function that suspended the strand will read.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {

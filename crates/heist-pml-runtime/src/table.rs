@@ -2,9 +2,9 @@
 //!
 //! Compiled code calls these functions in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`.
 //! A function that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's pending
-//! exception and returns any value. If `raises` is true, compiled code checks for this exception after the call. Some functions do not
-//! raise, have the effect `Pure`, `Read` or `Write`, and do not return a pointer. Compiled code calls these functions without a thunk, so
-//! they must neither allocate nor stop.
+//! exception and returns any value. If `raises` is true, compiled code checks for this exception after the call. If a function does not
+//! raise, does not return a pointer, and has the effect `Pure`, `Read` or `Write`, compiled code calls the function without a thunk. So
+//! such a function must neither allocate nor stop.
 
 use super::basis::{
     constants, filesys, hosts, intinf, io, last_error, map, math, posix, real, socket, strings,

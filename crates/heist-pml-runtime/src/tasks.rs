@@ -1,12 +1,12 @@
-//! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2), an alternative way to
-//! fork, for comparison.
+//! The private deque of a worker in a program that is compiled with `--forks clones`, an alternative way to fork (Rainey, sections 3.3.1
+//! and 3.3.2), which exists for comparison.
 //!
 //! A fork of a program of clones allocates a *task*, an object with the arguments and the code that a thief calls. Compiled code pushes the
 //! task onto the worker's private deque. At the end of the fork's left side, compiled code pops the task. A worker that answers a request
 //! takes the oldest task and publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so
-//! they end in the reverse of the order in which they begin. *Invariant*: in the list of the forks that are under way on the worker's
-//! strand, the oldest first, the strand's entries come before the tasks. So if compiled code finds the deque empty at the end of a fork's
-//! left side, the fork is the newest published fork.
+//! they end in the reverse of the order in which they begin. *Invariant*: each published fork of the worker's strand (an entry of the
+//! strand) is older than each task in the worker's deque. So if compiled code finds the deque empty at the end of a fork's left side, the
+//! fork is the newest published fork.
 //!
 //! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young. A
 //! minor collection scans only the tasks that were pushed since the previous collection.
@@ -27,7 +27,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// The number of places that a deque has at first, and its minimum. No experiment of Rainey's thesis needed more places.
+/// The number of places that a deque has at first and at least. No experiment of Rainey's thesis needed more places.
 const FIRST: usize = 64;
 /// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
 const SPARSE: usize = 8;
@@ -107,8 +107,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more task. If at least half of all places belong to published tasks, this function uses these places again. If
-    /// fewer places belong to published tasks, it doubles the size of the buffer.
+    /// Makes room for one more task. If at least half of all places belong to published tasks, this function reuses these places. Otherwise
+    /// this function doubles the size of the buffer.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {
@@ -237,7 +237,7 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
         let strand = &mut *(*worker).strand;
         let mask = strand.mask(0);
         let job = Job::new(number, args, strand.around(0)).below(mask);
-        // Forks under way are the entries and then the tasks.
+        // The forks that have begun but not ended are the strand's entries, followed by the tasks.
         let depth = strand.depth(|_, forks| forks <= strand.entries.len());
         let job = Arc::new(job.of_program(strand.program).in_transactions(depth));
         let queued = pool.push(job);
@@ -339,7 +339,7 @@ mod tests {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            // Waves of several thousand tasks.
+            // The test alternates between phases that push and phases that pop several thousand tasks.
             let many = round / 20_000 % 2 == 0;
             match random >> 60 {
                 0..=8 if many => (push(&mut tasks, next), next += 1).1,

@@ -28,7 +28,7 @@ use super::world::World;
 /// The time for which a member without work searches for work before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);
 
-/// Work that a member may give to another.
+/// Work that one member may give to another member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The consecutive objects from the first address to the second address.
@@ -37,17 +37,17 @@ pub enum Part {
     Slots(*mut usize, usize),
 }
 
-// SAFETY: a part is memory that only its holder uses, and workers that could change it are stopped.
+// SAFETY: only the member that holds a part uses the part's memory. All workers that could change this memory are stopped.
 unsafe impl Send for Part {}
 
-/// A root: a place at which a collection begins to look for live objects.
+/// A root: the values from which a collection begins to look for live objects.
 #[derive(Clone, Copy, Debug)]
 pub enum Root {
     /// A worker, with the strand that it runs.
     Worker(*mut Worker),
     /// A strand that no worker runs.
     Strand(*mut Strand),
-    /// Globals, and the world's own values.
+    /// The globals of all programs, and the world's own values.
     World,
 }
 
@@ -94,7 +94,7 @@ impl Team {
     #[must_use]
     pub unsafe fn new(world: &World) -> Team {
         let mut roots = Vec::new();
-        // Stacks may be deep, so they come first: other members then find work early.
+        // Workers and strands come first, because their stacks may be deep: members that begin with them soon have work for other members.
         world.each_worker(|worker| roots.push(Root::Worker(worker)));
         world.each_strand(|strand| {
             // SAFETY: all other workers are stopped.
@@ -124,7 +124,7 @@ impl Team {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes part until all objects are copied.
+    /// Takes part in the collection until all objects are copied.
     ///
     /// # Safety
     /// The collection must have begun. Until all workers are resumed, the calling thread may touch the heap only in this function.
@@ -144,7 +144,7 @@ impl Team {
             Region::default(),
             Some(self),
         );
-        // SAFETY: each root and each part is one member's, and all workers are stopped.
+        // SAFETY: each root and each part belongs to only one member, and all workers are stopped.
         unsafe {
             while let Some(root) = self.claim() {
                 copy.root(root);
@@ -185,7 +185,7 @@ impl Team {
         self.news.notify_all();
     }
 
-    /// Takes a part that another member has given away. Waits for a part while any member has work.
+    /// Takes a part that another member has given away. If there is no part, waits while any member has work.
     fn take(&self) -> Option<Part> {
         let mut state = self.lock();
         if let Some(part) = state.parts.pop() {

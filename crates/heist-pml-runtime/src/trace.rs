@@ -1,5 +1,6 @@
 //! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. The pool itself records
-//! steals. The runtime makes all of its records on slow paths. While no trace is on, each record costs a load and a test.
+//! steals. The runtime makes all of its records on slow paths. While no trace is being recorded, each call of these functions costs a load
+//! and a test.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub static STOPPING: &str = "stopping the others";
 pub static STOPPED: &str = "stopped";
 /// A promotion, with the number of promoted bytes. A promotion moves or copies objects so that other workers may see them.
 pub static PROMOTION: &str = "promotion";
-/// A system call that may take long.
+/// A system call that may take a long time.
 pub static OUTSIDE: &str = "system call";
 /// The event that forks were published, with the number of forks.
 pub static PUBLISHED: &str = "published";

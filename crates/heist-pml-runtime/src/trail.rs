@@ -1,8 +1,8 @@
-//! Records the place at which an exception was raised, and the calls that were under way at that time.
+//! Records the place at which an exception was raised, and the calls that had not returned at that time.
 //!
 //! A raise stores one word in the worker, the exception's *origin*: the return address of the call that raised the exception. Code that
-//! raises an exception again keeps the origin. The runtime reads frames only for an exception that leaves its strand: no handler has
-//! removed any frame that such an exception has passed. The runtime keeps the frames that the exception has passed as a *trail*, for the
+//! raises an exception again keeps the origin. The runtime reads frames only when an exception leaves its strand, because no handler has
+//! then removed any frame that the exception has passed. The runtime keeps the frames that the exception has passed as a *trail*, for the
 //! strand that joins this strand, or for the message of an unhandled exception. When a trail exists, its number is the exception's origin.
 
 use std::collections::VecDeque;
@@ -18,8 +18,7 @@ use super::world::World;
 
 /// The bit that marks an origin as the number of a trail. No address has the bit `TRAIL`.
 const TRAIL: usize = 1 << (usize::BITS - 1);
-/// Number of trails that are kept. A trail is needed from the time at which the exception leaves one strand until another strand receives
-/// it.
+/// Number of trails that are kept. A trail is needed from when its exception leaves one strand until another strand receives the exception.
 const KEPT: usize = 64;
 /// Number of steps of a trail that are kept.
 const STEPS: usize = 64;
@@ -63,7 +62,7 @@ struct Step {
 #[derive(Clone, Debug, Default)]
 struct Trail {
     steps: Vec<Step>,
-    /// Number of older frames, which are left out.
+    /// Number of older frames, which the trail leaves out.
     left_out: usize,
 }
 
@@ -130,7 +129,7 @@ pub struct Known {
     pub places: &'static [u8],
 }
 
-/// Keeps the frames that an exception leaves. No handler in the strand has caught the exception. Returns the new origin of the exception.
+/// Keeps the strand's frames as a trail, when an exception leaves the strand. Returns the new origin of the exception.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
@@ -160,7 +159,7 @@ pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     }
 }
 
-/// Lines about an exception, each with the number of calls that the line represents.
+/// The lines about an exception, each with the number of calls for which the line stands.
 #[derive(Default)]
 struct Lines(Vec<(How, String, usize)>);
 

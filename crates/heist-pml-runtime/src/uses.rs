@@ -28,7 +28,7 @@ impl Use {
     pub const LargeRest: Use = Use(6);
 }
 
-/// The uses of consecutive granules, of which the first begins at a given address.
+/// The uses of consecutive granules, the first of which begins at a given address.
 ///
 /// All operations are relaxed. Only the owner of the heap's lock changes entries. The owner of the lock gives memory to another thread only
 /// by an access that orders memory: by the lock, or by the address of an object in that memory. The entry of a granule that a collection

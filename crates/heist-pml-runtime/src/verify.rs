@@ -49,11 +49,11 @@ pub unsafe fn verify(world: &World) {
             Some(found) => matches!(found, Use::Old | Use::Large) && value.0.is_multiple_of(WORD),
         };
         // SAFETY: if `place` is true, the address is within a heap or belongs to a static object, and is a multiple of a word, so a header
-        // can be read there. In a faulty heap the check then fails, or the process does.
+        // can be read there. In a faulty heap, either the check fails or the process crashes.
         place && unsafe { value.header() }.kind().is_some() && !unsafe { value.header() }.is_moved()
     };
     let nobody = std::ptr::null_mut();
-    // Elements of arrays that are being filled, each with the worker to whose young objects it may refer.
+    // The elements of arrays that are being filled. Each element is listed with the worker to whose young objects it may refer.
     let mut filled: HashMap<usize, *mut Worker> = HashMap::new();
     world.each_worker(|worker| {
         // SAFETY: all other workers are stopped.

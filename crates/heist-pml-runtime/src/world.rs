@@ -90,7 +90,7 @@ pub struct Inner {
     pub cells: Value,
     /// Number of old bytes at which a major collection is due.
     pub threshold: usize,
-    /// The time at which the last major collection ended, or at which the world was made.
+    /// The time at which the last major collection ended, or at which the world was made if there was no major collection.
     pub collected: Instant,
     /// The identities of the runtime's exceptions, followed by their packets.
     pub identities: *const Value,
@@ -98,8 +98,8 @@ pub struct Inner {
     pub known: Vec<Known>,
 }
 
-// SAFETY: running workers read `inner`, and it is written only while no worker but the writer runs. The raw pointers are read under their
-// locks, and another thread that follows them uses atomics only, or has stopped all workers.
+// SAFETY: running workers read `inner`, and a thread writes `inner` only while no other worker runs. Threads read the raw pointers under
+// their locks. A thread that follows a pointer to another worker's data uses only atomics, or has stopped all workers.
 unsafe impl Send for World {}
 // SAFETY: all shared fields but `inner` are atomics or behind locks, and while `inner` is written, all workers but the writer
 // are stopped or run nothing.
@@ -226,7 +226,7 @@ impl World {
 
     // --- Workers and strands ---
 
-    /// Adds a worker, which stays where it is until it is removed. Returns false if there are too many workers.
+    /// Adds a worker. The caller must not move the worker until it is removed. Returns false if there are too many workers.
     pub(super) fn add_worker(&self, worker: *mut Worker) -> bool {
         let mut workers = lock(&self.workers);
         let free = workers.iter().position(|it| it.is_null());
@@ -386,7 +386,7 @@ impl World {
     /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. The other worker may have
     /// done the work for which the caller wanted the stop.
     pub fn stop(&self) -> bool {
-        // Whether the trace shows a part of this: that this worker stops others, or is stopped by one of them.
+        // Whether the trace shows that this worker stops other workers, or that another worker stops this worker.
         let part = Cell::new(false);
         let begins = |name| {
             part.set(true);
@@ -445,8 +445,8 @@ impl World {
         });
     }
 
-    /// Rings the doorbells of all workers from a signal handler, without a lock. During the call, no thread may have seen the end of the
-    /// running program.
+    /// Rings the doorbells of all workers from a signal handler, without a lock. No thread may see the end of the running program before
+    /// this call returns.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.

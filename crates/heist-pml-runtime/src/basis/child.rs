@@ -10,8 +10,8 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's
-/// environment. If `search` is not 0, the system looks for the program on the path. The descriptors `input` and `output` become the new
-/// program's standard input and output; -1 means this program's own stream. Returns the number of the new process.
+/// environment. If `search` is not 0, the system looks for the program in the folders of `PATH`. The descriptors `input` and `output`
+/// become the new program's standard input and output; -1 means this program's own stream. Returns the number of the new process.
 ///
 /// # Safety
 /// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
@@ -29,8 +29,8 @@ pub unsafe extern "C" fn spawn(
     // SAFETY: all three are strings.
     let command = unsafe { Command::of(program, arguments, environment, own, search) };
     let call = || start(&command?, [standard(input)?, standard(output)?]);
-    // A search of the path may wait for a device.
-    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The strings were copied.
+    // The search for the program may wait for a device. SAFETY: `worker` is the running worker, and the call came through a thunk, so the
+    // call may collect. The strings were copied.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -76,8 +76,8 @@ fn start(command: &Command, streams: [Option<c_int>; 2]) -> io::Result<i64> {
     };
     let mut pid = 0;
     // SAFETY: the strings end in a zero, the lists end in a null, the actions and attributes were initialised, and all of them live until
-    // the call has returned. No thread changes the process's environment, which `environ` points to: the program sets its variables before
-    // it starts threads, if at all.
+    // the call has returned. No thread changes the process's environment, to which `environ` points: programs set environment variables
+    // only before they start threads.
     outcome(unsafe {
         let envp = match &own {
             Some(own) => own.as_ptr(),
@@ -113,8 +113,7 @@ impl Actions {
         }
     }
 
-    /// Gives a file the descriptor `number` in the new program. If the file's descriptor already is `number`, the file stays open in the
-    /// new program.
+    /// Gives a file the descriptor `number` in the new program. This works even if the file already has the descriptor `number`.
     fn duplicate(&mut self, file: c_int, number: c_int) -> io::Result<()> {
         // SAFETY: the structure was initialised by `new`.
         outcome(unsafe { libc::posix_spawn_file_actions_adddup2(&raw mut self.0, file, number) })
@@ -133,8 +132,8 @@ struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
     fn with_default_sigpipe() -> io::Result<Attributes> {
-        // SAFETY: all zeros are values of these C structures. The first call initialises the attributes before the others use them, and
-        // `Attributes` destroys them also if a later call fails.
+        // SAFETY: all zeros are values of these C structures. The first call initialises the attributes before the other calls use them,
+        // and `Attributes` destroys them even if a later call fails.
         unsafe {
             let mut attributes = std::mem::zeroed();
             outcome(libc::posix_spawnattr_init(&raw mut attributes))?;
@@ -169,7 +168,7 @@ pub(super) const SIGNALED: i64 = 0x100;
 const STOPPED: i64 = 0x200;
 
 /// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are the arguments of `waitpid`. Returns 2^32 times
-/// the number of the process, plus the status of the process. Returns 0 if no child has ended and `options` contain `WNOHANG`.
+/// the number of the process, plus its status. Returns 0 if no child has ended and `options` contain `WNOHANG`.
 ///
 /// # Safety
 /// `worker` must be the running worker.

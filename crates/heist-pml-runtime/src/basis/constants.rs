@@ -1,11 +1,11 @@
-//! Constants of the operating system by name, because their numbers differ from system to system.
+//! Returns constants of the operating system by name, because their values differ from system to system.
 
 use crate::object::Value;
 use crate::worker::Worker;
 
 macro_rules! constants {
     ($($name:ident)*) => {
-        /// Constants whose numbers differ from system to system, with their names.
+        /// The names and values of constants whose values differ from system to system.
         const CONSTANTS: &[(&str, i64)] = &[$((stringify!($name), libc::$name as i64),)*];
     };
 }
@@ -26,8 +26,8 @@ constants! {
     _PC_LINK_MAX _PC_MAX_CANON _PC_MAX_INPUT _PC_NAME_MAX _PC_PATH_MAX _PC_PIPE_BUF _PC_CHOWN_RESTRICTED _PC_NO_TRUNC _PC_VDISABLE
 }
 
-/// `rt.Posix.constant`: returns the bitwise or of the named constants; `|` separates the names. Returns a negative number if a name is
-/// unknown.
+/// `rt.Posix.constant`: returns the bitwise or of the named constants. In `names`, `|` separates the names. Returns a negative number if a
+/// name is unknown.
 ///
 /// # Safety
 /// `names` must be a string.

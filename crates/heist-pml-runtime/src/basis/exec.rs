@@ -9,8 +9,8 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment is followed by a zero
-/// byte. If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program on the
-/// path. Returns an error if the call fails.
+/// byte. If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program in the
+/// folders of `PATH`. This function returns only if the call fails, and then returns the error.
 ///
 /// # Safety
 /// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
@@ -29,18 +29,18 @@ pub unsafe extern "C" fn exec(
         Err(error) => return status(Err(error)),
     };
     let call = || become_program(&command);
-    // A search of the path may wait for a device.
-    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The strings were copied.
+    // The search for the program may wait for a device. SAFETY: `worker` is the running worker, and the call came through a thunk, so the
+    // call may collect. The strings were copied.
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 
-/// A program, its arguments, and its environment. The first argument is the name by which the program is called. If `environment` is
-/// `None`, the program gets the environment of this process.
+/// A program, its arguments, and its environment. By convention, the first argument is the program's name. If `environment` is `None`, the
+/// program gets the environment of this process.
 pub(super) struct Command {
     pub(super) program: CString,
     pub(super) arguments: Vec<CString>,
     pub(super) environment: Option<Vec<CString>>,
-    /// Whether the system looks for the program on the path.
+    /// Whether the system looks for the program in the folders of `PATH`.
     pub(super) search: bool,
 }
 
@@ -112,9 +112,9 @@ extern "C" fn nothing(_: c_int) {}
 /// Replaces this program by another program. Returns the error if the system does not start the other program. If `environment` is `None`,
 /// the new program gets the environment of this process.
 ///
-/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. If a signal has a handler, the
-/// system restores the signal's default action in a new program. So this function installs a handler for SIGPIPE during the call. A strand
-/// that writes to a broken pipe during the call sees no difference.
+/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal, and a new program would also ignore
+/// it. The system restores the default action only for a signal with a handler. So this function installs a handler for SIGPIPE during the
+/// call. For a strand that writes to a broken pipe during the call, the handler has the same effect as ignoring the signal.
 fn become_program(command: &Command) -> io::Error {
     /// A lock that lets one strand at a time run this function. Without the lock, two strands could each restore the setting that the other
     /// strand has made.
@@ -131,7 +131,7 @@ fn become_program(command: &Command) -> io::Error {
     // SAFETY: the signal may have a handler, both actions are valid, and the handler does nothing.
     unsafe { libc::sigaction(libc::SIGPIPE, &raw const handled, &raw mut before) };
     // SAFETY: the strings end in a zero, the lists end in a null, and all live until the call has returned. No thread changes the process's
-    // environment, which two of these calls read: the program sets its variables before it starts threads, if at all.
+    // environment, which two of these calls read: programs set environment variables only before they start threads.
     unsafe {
         match &envp {
             Some(envp) => libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()),

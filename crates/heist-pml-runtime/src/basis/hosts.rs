@@ -1,7 +1,7 @@
 //! Names of hosts, protocols and services: the primitives of `NetHostDB`, `NetProtDB` and `NetServDB`.
 //!
-//! An entry is a string of fields, each followed by a zero byte: first a number or addresses, then the name, then the aliases. The string
-//! is empty if there is no such entry.
+//! An entry is a string of fields, each followed by a zero byte. The first field has a number or addresses, the next field has the name,
+//! and all further fields have aliases. If there is no such entry, the string is empty.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
@@ -94,7 +94,7 @@ unsafe fn look_up<T>(
             libc::ERANGE if buffer.len() < 1 << 24 => buffer.resize(buffer.len() * 4, 0),
             // SAFETY: the function has written the entry, whose texts are in the buffer.
             0 if !result.is_null() => return Ok(describe(unsafe { &*result })),
-            // No entry, or no such database.
+            // There is no such entry, or the system has no such database.
             _ => return Ok(Vec::new()),
         }
     }
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
         let name = name?;
         let look = |entry, buffer, size, result| {
             let mut error = 0;
-            // SAFETY: a name that ends in a zero, and room for all results of the function.
+            // SAFETY: the name ends in a zero, and there is room for all results of the function.
             unsafe {
                 let (name, family) = (name.as_ptr(), family as c_int);
                 gethostbyname2_r(name, family, entry, buffer, size, result, &raw mut error)
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
         let look = |entry, buffer, size, result| {
             let mut error = 0;
             let (at, length) = (address.as_ptr().cast(), address.len() as libc::socklen_t);
-            // SAFETY: an address of this length, and room for all results of the function.
+            // SAFETY: the address has this length, and there is room for all results of the function.
             unsafe {
                 gethostbyaddr_r(
                     at,
@@ -270,7 +270,8 @@ pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value
     let name = unsafe { name(protocol) };
     let call = || {
         let name = name?;
-        // SAFETY: a name that ends in a zero, and room for all results of the function. `look_up` gets one of these functions.
+        // SAFETY: the name ends in a zero, and there is room for all results of the function. The closure calls one of the functions that
+        // `look_up` requires.
         unsafe {
             look_up(
                 |entry, buffer, size, result| {
@@ -293,7 +294,8 @@ pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value 
         let Ok(number) = c_int::try_from(number) else {
             return Ok(Vec::new());
         };
-        // SAFETY: a number, and room for all results of the function. `look_up` gets one of these functions.
+        // SAFETY: the key is a number, and there is room for all results of the function. The closure calls one of the functions that
+        // `look_up` requires.
         unsafe {
             look_up(
                 |entry, buffer, size, result| {
@@ -307,7 +309,7 @@ pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value 
     unsafe { answer(worker, call) }
 }
 
-/// Returns the protocol that a string names. If the string is empty, returns null, which stands for any protocol.
+/// Returns the address of a protocol's name. If the name is empty, returns null, which stands for any protocol.
 fn wanted(protocol: &CString) -> *const c_char {
     if protocol.is_empty() {
         std::ptr::null()
@@ -327,7 +329,7 @@ pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: 
         let (service, protocol) = (service?, protocol?);
         let look = |entry, buffer, size, result| {
             let (service, protocol) = (service.as_ptr(), wanted(&protocol));
-            // SAFETY: names that end in a zero, and room for all results of the function.
+            // SAFETY: the names end in a zero, and there is room for all results of the function.
             unsafe { getservbyname_r(service, protocol, entry, buffer, size, result) }
         };
         // SAFETY: `look` calls one of these functions.
@@ -351,7 +353,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
         };
         let port = c_int::from(port.to_be());
         let look = |entry, buffer, size, result| {
-            // SAFETY: a number, a name that ends in a zero, and room for all results of the function.
+            // SAFETY: the name ends in a zero, and there is room for all results of the function.
             unsafe { getservbyport_r(port, wanted(&protocol), entry, buffer, size, result) }
         };
         // SAFETY: `look` calls one of these functions.

@@ -1,4 +1,4 @@
-//! Integers without bounds. Small numbers are immediates, and their arithmetic needs no bignums.
+//! Integers of any size (`IntInf`). Small numbers are immediates, so arithmetic on them allocates no objects.
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
@@ -11,7 +11,7 @@ use crate::worker::Worker;
 
 /// Maximum number of bits of a number. An operation with a larger result raises Size, instead of filling the memory.
 const MAX_BITS: u64 = 1 << 33;
-/// `String.maxSize`
+/// The value of `String.maxSize`.
 const MAX_TEXT: usize = 0x3fff_ffff;
 
 /// Returns the number that a value represents.
@@ -161,7 +161,7 @@ macro_rules! division {
         /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` and `b` are
-            // IntInfs, and are copied before that. Small numbers are far from the only quotient that overflows.
+            // IntInfs, and are copied before that. The quotient of two small numbers cannot overflow.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);
@@ -354,7 +354,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
     }
 }
 
-/// Parses digits of a radix.
+/// Parses a number that is written with the digits of a radix.
 ///
 /// # Safety
 /// `string` must be a string, and `worker` must be the running worker.
@@ -386,7 +386,7 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
         }
         match u32::try_from(n) {
             Ok(n) if (bits(a) - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
-                // The power has at most `most` bits. Even if these are too many, the power itself may have fewer.
+                // The power has at most `most` bits, but may have fewer. So even if `most` is too large, the power may be small enough.
                 let each = if a.is_immediate() {
                     (a.number().unsigned_abs() as f64).log2()
                 } else {

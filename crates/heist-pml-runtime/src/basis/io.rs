@@ -1,5 +1,5 @@
-//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module has its own buffers for output,
-//! so it can write out their contents no matter how a program ends.
+//! Files of programs. Each file has a number; 0, 1 and 2 are the standard streams of the process. This module has its own buffers for
+//! output, so it can write out their contents however a program ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -67,7 +67,7 @@ impl Open {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Bytes that cannot be written are dropped.
+        // The function drops bytes that cannot be written.
         let buffer = std::mem::take(&mut self.buffer);
         let result = (&*self.file).write_all(&buffer);
         self.buffer = buffer;
@@ -145,9 +145,9 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a program that ends: `code` if all of the output was written. If the reader has closed the pipe of the output,
-/// the result is the exit code of a process that SIGPIPE has ended. After any other error, this function prints a message, and replaces the
-/// exit code 0 by `program::IMPOSSIBLE`.
+/// Returns the exit code of a program that ends: `code` if all of the output was written. If the output is a pipe whose reader has closed
+/// it, the result is the exit code of a process that SIGPIPE has ended. After any other error, this function prints a message, and replaces
+/// the exit code 0 by `program::IMPOSSIBLE`.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
@@ -238,8 +238,8 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     };
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
-    // A pipe may have no other end yet, so the call may wait.
-    // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The path was copied.
+    // The call may wait until another process opens the other end of a pipe. SAFETY: `worker` is the running worker, and the call came
+    // through a thunk, so the call may collect. The path was copied.
     let file = unsafe { (*worker).world() }.outside(|| options.open(path));
     status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {
@@ -288,7 +288,7 @@ pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Value {
     if number == 0 {
-        // A question to the user must appear before the program waits for the answer.
+        // The standard output may contain a question to the user, which must appear before the program waits for the answer.
         let _ = with(1, |open| {
             if open.mode == Mode::Lines {
                 open.flush()
@@ -363,7 +363,7 @@ pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
 
-/// `rt.Io.print`: writes to the standard output. If the reader has closed the pipe of the output, the process ends.
+/// `rt.Io.print`: writes a string to the standard output. If the standard output is a pipe whose reader has closed it, the process ends.
 ///
 /// # Safety
 /// `string` must be a string.

@@ -1,7 +1,7 @@
 //! Files mapped into memory, for `MPL.File`. Many strands may read and write a file at the same time.
 //!
 //! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while other
-//! strands read from the map. An access reads the reference and copies bytes, without a safepoint between these two steps. The strand that
+//! strands access the map. An access reads the reference and copies bytes, without a safepoint between these two steps. The strand that
 //! closes the map writes 0 to the reference in place of the address, and stops all workers once. After the stop, no access to the map is in
 //! progress, and later accesses find the 0. So the strand can unmap the file.
 //!
@@ -20,11 +20,11 @@ use crate::worker::Worker;
 
 /// The map was closed.
 const CLOSED: i64 = -1;
-/// The map does not have the bytes that an access requests.
+/// The access is outside of the map.
 const NO_SUCH: i64 = -2;
 /// The map is read-only.
 const READ_ONLY: i64 = -3;
-/// The file does not have the requested bytes any more.
+/// The file has been truncated and no longer has the requested bytes.
 const GONE: i64 = -4;
 
 /// Converts the result of an access to a number for the Basis.
@@ -168,7 +168,7 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
             _ => return Err(error),
         }
     }
-    // Zeros that are written to the file take room on the disk, too.
+    // If zeros are written to the file, the disk also provides room for the bytes.
     let zeros = [0; 1 << 16];
     let mut at = before;
     while at < length {

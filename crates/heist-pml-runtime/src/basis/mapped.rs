@@ -1,4 +1,4 @@
-//! Access to the bytes of a map. Another process may truncate the file at any time.
+//! Access to the bytes of a map, although another process may truncate the file at any time.
 //!
 //! The system sends `SIGBUS` for an access beyond the end of the file, or to a block that the disk cannot read. Each access is the first
 //! instruction of a function of its own, which uses no stack. So the signal handler recognises the access by the address of the

@@ -1,4 +1,4 @@
-//! Functions of the system's library for `Math`.
+//! Functions of the C library for the structure `Math`.
 
 use crate::worker::Worker;
 

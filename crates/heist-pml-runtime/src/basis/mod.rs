@@ -1,8 +1,8 @@
 //! Functions that the Basis calls. The module `table` lists the names by which the Basis calls them.
 //!
-//! Compiled code calls all of these functions in the C calling convention, with the worker as the first argument. Each function is correct
-//! only for the types that the Basis gives it. An allocation may move the objects that a function has received as pointers. So a function
-//! first copies the data that it needs, and allocates only at its end.
+//! Compiled code calls all of these functions in the C calling convention, with the worker as the first argument. Each function requires
+//! arguments of the types with which the Basis declares the function. An allocation may move the objects that a function has received as
+//! pointers. So a function first copies the data that it needs, and allocates only at its end.
 //!
 //! *The running worker* is the worker of the calling thread, on which the calling strand runs. The thread uses no other reference to this
 //! worker. A function that may collect or wait is called through a thunk (`table` says which functions need one). The thunk has noted the

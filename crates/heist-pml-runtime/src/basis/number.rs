@@ -1,7 +1,7 @@
 //! Converts numbers of programs to the narrower types of the system.
 //!
-//! A cast would keep only the lowest bits of a number that does not fit: descriptor 2^32 + 1 would become descriptor 1. So each conversion
-//! returns an error for a number that does not fit.
+//! If a number did not fit, a cast would keep only its lowest bits: the descriptor 2^32 + 1 would become the descriptor 1. So each
+//! conversion returns an error for a number that does not fit.
 
 use std::ffi::c_int;
 use std::io;

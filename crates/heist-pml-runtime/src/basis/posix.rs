@@ -1,4 +1,4 @@
-//! Files by descriptors, processes, and information about the system: the primitives of `Posix`.
+//! The primitives of `Posix`: operations on files by their descriptors, on processes, and queries about the system.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
@@ -62,7 +62,7 @@ of_numbers! {
     kill(to, signal) = libc::kill(process(to)?, plain(signal)?);
     /// `rt.Posix.setSession`: begins a session.
     set_session() = libc::setsid();
-    /// `rt.Posix.setGroup`: puts a process into a group of processes.
+    /// `rt.Posix.setGroup`: moves a process into a group of processes.
     set_group(of, group) = libc::setpgid(process(of)?, plain(group)?);
     /// `rt.Posix.setUser`: sets the user of the process.
     set_user(user) = libc::setuid(plain(user)?);
@@ -124,18 +124,18 @@ fn limit(query: impl FnOnce() -> i64) -> i64 {
     // SAFETY: the pointer leads to a variable of this thread.
     match unsafe { *libc::__errno_location() } {
         0 => result,
-        // None of these calls reports the error 1, which would look like no limit.
+        // None of these calls reports the error 1, whose negative would mean that there is no limit.
         error => -i64::from(error.max(2)),
     }
 }
 
-/// `rt.Posix.sysconf`: returns a limit of the system, or -1 if there is none.
+/// `rt.Posix.sysconf`: returns a limit of the system, or -1 if the system has no such limit.
 pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
     // SAFETY: the call takes a number, and has an error for numbers that mean nothing.
     status(plain(what).map(|what| limit(|| unsafe { libc::sysconf(what) })))
 }
 
-/// `rt.Posix.fpathconf`: returns a limit of an open file, or -1 if there is none.
+/// `rt.Posix.fpathconf`: returns a limit of an open file, or -1 if the file has no such limit.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -188,15 +188,15 @@ of_path! {
         let times = [time(access), time(modification)];
         outcome(libc::utimensat(libc::AT_FDCWD, path, times.as_ptr(), 0))
     };
-    /// `rt.Posix.pathconf`: returns a limit of a file, or -1 if there is none.
+    /// `rt.Posix.pathconf`: returns a limit of a file, or -1 if the file has no such limit.
     pathconf(path, what) = {
         let what = plain(what)?;
         Ok(limit(|| libc::pathconf(path, what)))
     };
     /// `rt.Posix.open`: returns a descriptor. If the file is a named pipe, the call waits until the pipe's other end is open.
     open(path, flags, mode) = {
-        // As for other files, a program that replaces this program, or that this program starts, inherits only the descriptors that this
-        // program gives it explicitly.
+        // A program that replaces this program, or that this program starts, inherits only the descriptors that this program gives to it
+        // explicitly.
         let flags = plain::<c_int>(flags)? | libc::O_CLOEXEC;
         outcome(libc::open(path, flags, plain::<libc::mode_t>(mode)?))
     };
@@ -360,9 +360,10 @@ pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     status(made.map(|_| i64::from(ends[0]) | i64::from(ends[1]) << 32))
 }
 
-/// `rt.Posix.about`: returns what `what` selects. For 0 (the names of the system) and 1 (the environment), the result consists of texts,
-/// each followed by a zero byte. For 2 (the groups of the user) and 3 (the times of the process), the result consists of packed numbers.
-/// For 4, the result is the user's name; for 5, it is the file of a descriptor's terminal.
+/// `rt.Posix.about`: returns the information that `what` selects. For 0 (the names of the system) and 1 (the environment), the result
+/// consists of texts, each followed by a zero byte. For 2 (the groups of the user) and 3 (the times of the process), the result consists of
+/// packed numbers. For 4, the result is the user's name. For 5, the result is the path of the terminal to which the descriptor `file`
+/// refers.
 ///
 /// # Safety
 /// `worker` must be the running worker.

@@ -1,4 +1,4 @@
-//! Reals as text, and their parts.
+//! Converts reals to text and text to reals, and returns the parts of reals.
 
 use crate::object::Value;
 use crate::worker::Worker;
@@ -8,8 +8,8 @@ fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
-/// The maximum number of digits that Rust formats; all further digits are zeros. No real has more digits: the smallest real has 1,074
-/// digits after the point. Rust's formatting accepts at most 65,534 digits.
+/// The maximum number of digits that Rust's formatting computes here; this module adds further digits as zeros. No real has more digits
+/// after the point than the smallest real, which has 1,074. (Rust's formatting accepts at most 65,534 digits.)
 const DIGITS: usize = 1_100;
 
 /// A text with a run of zeros in the middle.
@@ -25,7 +25,7 @@ impl Padded {
         format!("{head}{}{tail}", "0".repeat(zeros))
     }
 
-    /// Makes a string of the program with this text. The text with its zeros exists only in the new string.
+    /// Makes a string of the program with this text. Only the new string contains the run of zeros.
     ///
     /// # Safety
     /// `worker` must be the running worker, and a thunk must have made the call.
@@ -198,7 +198,7 @@ pub extern "C" fn exp(_: *mut Worker, a: f64) -> i64 {
 pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
     let (man, exp) = parts(a);
     let n = n.saturating_add(exp).clamp(-1100, 1100) as i32;
-    // All steps but the last round nothing.
+    // Only the last step rounds.
     match n {
         1001.. => man * 2f64.powi(1000) * 2f64.powi(n - 1000),
         -1000..=1000 => man * 2f64.powi(n),

@@ -223,8 +223,7 @@ pub unsafe extern "C" fn receive_into(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: the Basis has checked the range. The address is only handed to the system, which writes into it: nothing is collected
-    // meanwhile.
+    // SAFETY: the Basis has checked the range. Only the system writes to this address, and nothing is collected during the call.
     let target = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
@@ -320,7 +319,8 @@ pub unsafe extern "C" fn send_to(
     status(call())
 }
 
-/// `rt.Socket.address`: returns the address of a socket (0), or of the other end of its connection (1).
+/// `rt.Socket.address`: returns the address of the socket if `other` is 0, or the address of the other end of its connection if `other` is
+/// 1.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -401,7 +401,7 @@ pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
     }))
 }
 
-/// `rt.Socket.setLinger`: sets the number that `rt.Socket.linger` returns.
+/// `rt.Socket.setLinger`: sets whether and for how long closing the socket waits, in the format that `rt.Socket.linger` returns.
 pub extern "C" fn set_linger(_: *mut Worker, file: i64, linger: i64) -> i64 {
     let call = || {
         let value = libc::linger {
@@ -413,7 +413,7 @@ pub extern "C" fn set_linger(_: *mut Worker, file: i64, linger: i64) -> i64 {
     status(call())
 }
 
-/// Returns the number that a request of `ioctl` gives.
+/// Returns the result of a request of `ioctl`, which is a number.
 fn request(file: i64, request: libc::Ioctl) -> i64 {
     let call = || {
         let mut value: c_int = 0;
@@ -424,7 +424,7 @@ fn request(file: i64, request: libc::Ioctl) -> i64 {
     status(call())
 }
 
-/// `rt.Socket.unread`: returns the number of bytes that have arrived.
+/// `rt.Socket.unread`: returns the number of bytes that have arrived and were not received yet.
 pub extern "C" fn unread(_: *mut Worker, file: i64) -> i64 {
     request(file, libc::FIONREAD)
 }

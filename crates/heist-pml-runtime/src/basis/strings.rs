@@ -1,4 +1,4 @@
-//! Strings, bytes and arrays.
+//! Functions for strings, bytes and arrays.
 
 use std::cmp::Ordering;
 

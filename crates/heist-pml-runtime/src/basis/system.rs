@@ -1,4 +1,4 @@
-//! The process, the system's errors, and time.
+//! Functions for the process, the system's errors, and time.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -67,7 +67,8 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
         collector::collect_last(worker);
         let world = (*worker).shared_world();
         if world.options.stats || world.options.stats_json.is_some() {
-            // The report reads the counts of all workers, so they stay stopped. If another thread ends the process, this wait ends too.
+            // The report reads the counts of all workers, so the workers stay stopped. If another thread ends the process, this wait also
+            // ends.
             while !world.stop() {}
         }
         crate::ends::alone();
@@ -279,7 +280,7 @@ pub unsafe extern "C" fn collect(worker: *mut Worker) {
     unsafe { collector::collect(worker, true) };
 }
 
-/// Returns the parts of the local time; `None` if the system cannot represent the year.
+/// Returns the parts of the local time, or `None` if the system cannot represent the year.
 fn local(seconds: i64) -> Option<libc::tm> {
     // SAFETY: all zeros are a value of this type, and the call writes into it.
     unsafe {
@@ -294,14 +295,13 @@ pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(0, |time| time.tm_gmtoff)
 }
 
-/// `rt.System.isDst`: returns 1 if it is summer time at this place and the given time, 0 if it is not, and a negative number if the system
-/// does not know.
+/// `rt.System.isDst`: returns 1 if daylight saving time is in effect locally at the given time, 0 if it is not, and a negative number if
+/// the system does not know.
 pub extern "C" fn is_dst(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(-1, |time| i64::from(time.tm_isdst.signum()))
 }
 
-/// `rt.System.zone`: returns the short name of the time zone at this place and the given time, or an empty string if the time zone has no
-/// name.
+/// `rt.System.zone`: returns the short name of the local time zone at the given time, or an empty string if the time zone has no name.
 ///
 /// # Safety
 /// `worker` must be the running worker.

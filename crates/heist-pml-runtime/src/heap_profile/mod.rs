@@ -2,14 +2,14 @@
 //!
 //! A profile is a sample. Each worker divides the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and chooses one
 //! random point in each stretch. The object at a point is *sampled*: this object represents all bytes of the stretch. All points of a
-//! stretch are equally likely, so periodic allocation does not bias the profile. Workers that allocate fast use longer stretches. Objects
-//! that are larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
+//! stretch are equally likely, so periodic allocation does not bias the profile. Workers that allocate quickly use longer stretches.
+//! Objects that are larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for sampling. Instead, the limit of the worker's young memory is the address of the next point. So the
 //! allocation at the point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak.
-//! If a collection has moved an object, it updates the object's address in the table. If a collection has not reached an object, it drops
-//! the object from the table. Only a major collection drops an old object from the table. So a profile requests additional major
-//! collections, which take a bounded share of the time ([`Profiling::share`]).
+//! A collection updates the addresses of the objects that it has moved, and drops the objects that it has not reached from the table. Only
+//! a major collection drops an old object from the table. So a profile requests additional major collections, which take a bounded share of
+//! the time ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -41,7 +41,7 @@ pub const SHARE: u32 = 10;
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
-    /// Number of allocated bytes that one sampled object represents. The number is larger for workers that allocate fast.
+    /// Number of allocated bytes that one sampled object represents. The number is larger for workers that allocate quickly.
     pub interval: usize,
     /// The time for which the program runs before the profile requests another major collection, as a multiple of the duration of the last
     /// major collection.
@@ -79,7 +79,7 @@ pub(super) struct HeapProfile {
     ended: AtomicBool,
     /// Number of snapshots that the profile has taken after major collections.
     snapshots: AtomicU64,
-    /// The world, for use by the thread that handles signals. The thread that handles signals is not a worker's thread.
+    /// The world. The thread that handles signals reads this field, because it is not a worker's thread.
     world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }
@@ -122,7 +122,7 @@ impl State {
 }
 
 impl HeapProfile {
-    /// Begins a profile, which ends with the program or the process.
+    /// Begins a profile. The profile ends when the program or the process ends.
     pub(super) fn start(profiling: &Profiling) -> Arc<HeapProfile> {
         let profile = Arc::new(HeapProfile {
             interval: profiling.interval.max(64),
@@ -168,7 +168,7 @@ impl HeapProfile {
         };
         let before = self.snapshots.load(Ordering::Relaxed);
         let began = Instant::now();
-        // Relaxed: see `is_due`. A collection that is under way sets the time again, and is recent enough.
+        // Relaxed: see `is_due`. If a collection is running, it changes the time again at its end, but its snapshot is recent enough.
         self.due.store(0, Ordering::Relaxed);
         world.ring_in_handler();
         while self.snapshots.load(Ordering::Relaxed) == before && began.elapsed() < patience {
@@ -183,7 +183,7 @@ impl HeapProfile {
         self.due.store(due.as_nanos() as u64, Ordering::Relaxed);
     }
 
-    /// Prepares the samples of all workers for a major collection.
+    /// Finds the objects of all workers' samples, before a major collection moves them.
     ///
     /// # Safety
     /// All other workers must be stopped, and no object may have moved yet.
@@ -224,7 +224,7 @@ impl HeapProfile {
         self.snapshots.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Prepares the samples of a worker for a collection of its young generation.
+    /// Finds the objects of a worker's samples, before a collection of its young generation moves them.
     ///
     /// # Safety
     /// The worker must be the caller's, and no object of its young generation may have moved yet.
@@ -233,8 +233,8 @@ impl HeapProfile {
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
     }
 
-    /// Updates a worker's young samples after a collection: notes where each object is now, and drops the samples of objects that have not
-    /// survived.
+    /// Updates a worker's young samples after a collection: stores the new address of each object, and drops the samples of objects that
+    /// have not survived.
     ///
     /// # Safety
     /// The worker must be the caller's, and its young generation must not be in use again yet.
@@ -267,8 +267,8 @@ impl HeapProfile {
         assert_eq!(live, state.live, "live bytes without samples");
     }
 
-    /// Ends the profile, and passes it to [`Profiling::done`]. Only the first call ends the profile and passes it on. `patience` bounds the
-    /// wait for a thread that uses the profile.
+    /// Ends the profile, and passes it to [`Profiling::done`]. All calls but the first do nothing. `patience` bounds the wait for a thread
+    /// that uses the profile.
     fn end(&self, patience: Duration) {
         // Relaxed: the word protects no other memory.
         if self.ended.swap(true, Ordering::Relaxed) {
@@ -297,7 +297,7 @@ impl HeapProfile {
     }
 }
 
-/// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
+/// Returns the address of a sampled object after a major collection, or `None` if the collection has not reached the object.
 ///
 /// # Safety
 /// The object must be large, or its old address must be in memory that the collection has evacuated. The caller must not have freed the
@@ -312,7 +312,7 @@ unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
     if !left {
         return None;
     }
-    // SAFETY: the memory was not freed, so the object's header is there, or its new address.
+    // SAFETY: the memory was not freed, so it still holds the object's header or new address.
     let header = unsafe { object.header() };
     header.is_moved().then_some(Value(header.0 as usize))
 }

@@ -1,4 +1,4 @@
-//! The samples of one worker: the points at which it samples, and the sampled objects of its young generation.
+//! The sampler of a worker: the points at which the worker samples, and the sampled objects of its young generation.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +14,16 @@ const FEW_FRAMES: usize = 256;
 const MOST_FRAMES: usize = 1 << 20;
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If a worker takes [`PACE`] samples in less than this time, its interval doubles. If it takes them in more than four times this time, its
-/// interval halves.
+/// If a worker takes [`PACE`] samples in less than this time, its interval doubles. If the worker takes longer than four times this time,
+/// its interval halves.
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// The shortest interval, in bytes, that is adapted to the speed of allocation. If the user has set a shorter interval, it does not change.
+/// The shortest interval, in bytes, that is adapted to the speed of allocation. A shorter interval that the user has set does not change.
 const FINE: usize = 1 << 12;
 
-/// A sample in memory that was taken for objects, before these objects are initialised. One check for memory covers several objects. The
-/// object at `point` is known when all of these objects are initialised.
+/// A sample in memory whose objects are not initialised yet. One check for memory covers several objects. The object at `point` is known
+/// when all of these objects are initialised.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     /// The first object, and the end of the last object.
@@ -36,10 +36,10 @@ struct Taken {
 }
 
 /// A frame outside of the Basis that a search has found below many frames of a recursion in the Basis. The worker keeps this frame, so that
-/// later samples need not search the frames of the recursion again.
+/// later samples need not search through the recursion again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deep {
-    /// The address of the stack slot with the frame's return address; `address` is that return address.
+    /// The address of the stack slot that holds the frame's return address. The field `address` is that return address.
     slot: usize,
     address: usize,
     spot: u32,
@@ -50,18 +50,18 @@ struct Deep {
 pub(crate) struct Sampler {
     /// The address of the next point, if allocation continues in the present memory; `usize::MAX` while there is no profile.
     next: usize,
-    /// The number of bytes of a stretch; 0 while there is no profile.
+    /// The length of a stretch in bytes; 0 while there is no profile.
     interval: usize,
-    /// The minimum and the maximum number of bytes of a stretch.
+    /// The minimum and the maximum length of a stretch in bytes.
     bounds: (usize, usize),
-    /// Number of samples since the interval was last adapted to the speed of allocation, and the time at which it was adapted.
+    /// Number of samples since the interval was last adapted to the speed of allocation, and the time of this adaptation.
     paced: (u32, Instant),
     /// The offset of the next point in its stretch.
     offset: usize,
     random: u64,
     /// Samples of the young generation, or of the chunk of a flat heap that the worker fills, in the order of addresses.
     found: Vec<Sample>,
-    /// Newer samples, for which the objects are not known yet.
+    /// Newer samples, whose objects are not known yet.
     taken: Vec<Taken>,
     /// The last frame outside of the Basis that was found below many other frames.
     deep: Deep,
@@ -110,7 +110,7 @@ impl Sampler {
         self.next
     }
 
-    /// Notes that the worker's allocation has left its memory at `from` and continues at `to`.
+    /// Notes that the worker has stopped allocating at the address `from` and continues at the address `to`.
     pub(crate) fn jump(&mut self, from: usize, to: usize) {
         if self.is_on() {
             self.next = self.next.wrapping_sub(from).wrapping_add(to);
@@ -131,7 +131,7 @@ impl Sampler {
         self.offset = offset;
     }
 
-    /// Lengthens the stretches of a worker that allocates fast, so that samples take a bounded share of the time.
+    /// Lengthens the stretches of a worker that allocates quickly, so that samples take a bounded share of the time.
     fn fit(&mut self) {
         self.paced.0 += 1;
         if self.paced.0 < PACE {
@@ -160,7 +160,7 @@ impl Sampler {
         }
     }
 
-    /// Finds the objects of all samples, and their sites. Drops samples of objects that were never made because an exception was raised
+    /// Finds the objects of all samples, and their sites. Drops the sample of an object that was not made because an exception was raised
     /// first.
     ///
     /// # Safety
@@ -217,7 +217,7 @@ unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
 }
 
 impl Worker {
-    /// Samples memory that was just taken for objects, because a point lies in this memory.
+    /// Takes a sample in memory in which objects are about to be made, because a point lies in this memory.
     #[cold]
     pub(crate) fn sample(&mut self, first: usize) {
         let end = self.alloc;
@@ -232,7 +232,7 @@ impl Worker {
         self.reset_limit();
     }
 
-    /// Records a large object. All large objects are recorded.
+    /// Records a large object. A profile records all large objects.
     pub(crate) fn sample_large(&mut self, object: Value, header: Header) {
         if let Some(profile) = self.shared_world().heap_profile.clone() {
             let (mut state, bytes) = (profile.lock(), header.shape().bytes() as u64);
@@ -254,7 +254,7 @@ impl Worker {
             return;
         };
         if !self.sampler.taken.is_empty() {
-            // SAFETY: the worker runs this, and not its compiled code, so its young objects are initialised. None has moved.
+            // SAFETY: the worker runs this function and not compiled code, so its young objects are initialised. None of them has moved.
             unsafe { self.sampler.find(&mut profile.lock().sites) };
         }
         for (original, copy) in copies {

@@ -1,4 +1,4 @@
-//! Names of the places at which objects are allocated, and of their types.
+//! Names of the places at which objects are allocated, and of the objects' types.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::super::object::{Header, Kind};
 use super::super::places::Places;
 use super::super::trail::Known;
 
-/// The spots of an allocation. The spot 0 means that there is none.
+/// The spots of an allocation; 0 stands for an unknown spot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     /// The spot of the frame that allocates.
@@ -123,7 +123,8 @@ impl Sites {
         site
     }
 
-    /// Returns the number of the site with the texts of these places. Several spots may have the same text.
+    /// Returns the number of the site whose texts describe these spots. Different spots may have the same text, and then have the same
+    /// site.
     fn describe(&mut self, origin: Origin, ty: Type) -> u32 {
         let (mut outside, mut innermost) = (None, None);
         for spot in [origin.spot, origin.caller] {

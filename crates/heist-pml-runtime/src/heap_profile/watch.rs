@@ -10,7 +10,7 @@ use super::HeapProfile;
 
 /// The profiles of this process.
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
-/// The descriptor to which handlers of signals write; -1 while there is no profile.
+/// The descriptor of the pipe to which signal handlers write; -1 while there is no profile.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 /// The longest time for which the end of the process waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -20,7 +20,7 @@ const HURRY: Duration = Duration::from_millis(300);
 /// The number that is written to the pipe for a stack overflow.
 const OVERFLOW: u8 = 0;
 
-/// Arranges that the profile is written when a signal or a fault of the runtime ends the process.
+/// Starts to watch for signals and faults of the runtime, so that the profile is written if one of them ends the process.
 pub(super) fn start(profile: &Arc<HeapProfile>) {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.push(profile.clone());
@@ -67,8 +67,8 @@ fn tell(number: u8) -> bool {
     pipe >= 0 && unsafe { libc::write(pipe, (&raw const number).cast(), 1) } == 1
 }
 
-/// Makes another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. The thread that ends
-/// the process may call this function even in a signal handler.
+/// After a stack overflow, makes another thread write the profile and end the process. Returns only if there is no profile. The thread with
+/// the overflow may call this function in a signal handler.
 pub(crate) fn hand_over() {
     if tell(OVERFLOW) {
         loop {

@@ -25,8 +25,8 @@ const ENDED: u64 = 1;
 impl Pool {
     /// Runs a published fork, unless another thread has taken it.
     pub(super) fn run_job(&self, job: Arc<Job>) {
-        // An owner that takes its fork back runs the entry in its deque to free the entry. The owner counts as running already, and must
-        // not call `begin` again, because a stopper would wait for it.
+        // An owner that takes its fork back runs the fork's entry in the deque only to free the entry. This owner already counts as
+        // running, so it must not call `begin` again: a stopper would then wait forever.
         let queued = &self.world.threads.queued;
         // SeqCst, here and below: see `thread/stuck.rs`.
         if job.state() != State::Published {
@@ -43,9 +43,9 @@ impl Pool {
                 // workers before it drops strands.
                 self.world.begin();
                 if let Some(strand) = self.world.threads.turns.take() {
-                    // The fork goes back into the deque, where other workers find it, because this strand may run for long or wait for the
-                    // system. The fork's owner knows only the entry that has just left the deque. If the owner takes the fork back, the new
-                    // entry finds that when it runs.
+                    // The fork goes back into the deque, where other workers find it, because this strand may run for a long time or wait
+                    // for the system. The fork's owner knows only the entry that has just left the deque. If the owner takes the fork back,
+                    // the new entry stays in the deque, and does nothing when it runs.
                     drop(self.push(job));
                     queued.fetch_sub(1, Ordering::SeqCst);
                     self.told();
@@ -69,7 +69,7 @@ impl Pool {
             self.world.end();
             return;
         }
-        // A part of a cancelled job does not begin. A cancellation that comes a moment later rings this worker's doorbell.
+        // A job that belongs to a cancelled job does not begin. A cancellation that comes after this check rings this worker's doorbell.
         if job.is_cancelled() {
             // SAFETY: this thread's `take` succeeded, so it alone finishes the job, and does so here, once. `finish` returns a strand only
             // if the strand waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
@@ -150,7 +150,7 @@ impl Pool {
                 if !(*strand).worker.is_null() {
                     (*strand).dismount();
                     if waits {
-                        // `passed` is about this strand, not about the next one.
+                        // `passed` belongs to this strand, not to the next strand.
                         if std::mem::replace(&mut (*worker).passed, 0) != 0 {
                             (*strand).armed = false;
                         }
@@ -190,8 +190,9 @@ impl Pool {
     /// # Safety
     /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
     pub(super) unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
-        // SAFETY: both are this thread's alone: `worker` is its own and idle, and the strand's wait is over, so it is in no list. The
-        // strand has no home, or this worker is its home. If it waited at a join, the thief is done with the job and its results.
+        // SAFETY: only this thread has `worker` and `strand`: the worker is this thread's own and idle, and the strand's wait is over, so
+        // the strand is in no list. The strand has no home, or this worker is its home. If it waited at a join, the thief is done with the
+        // job and its results.
         unsafe {
             ready::leave_young(worker, strand);
             (*strand).urgent = false;
@@ -239,10 +240,10 @@ impl Pool {
                     .give_stack(&self.world, spare::cache(worker), strand);
             }
             (*strand).mount(worker);
-            // The next poll answers what happened while the strand waited. A cancellation, an interruption or the end of the program is
-            // recorded before it rings the doorbells of all workers. If this worker has already answered that ring, the checks below see
-            // the event; otherwise the ring is still to come. The doorbell stays rung for requests to the worker itself, such as a stop for
-            // a collection, until a poll has answered all of them. Relaxed: a hint.
+            // The next poll answers the requests that came while the strand waited. A cancellation, an interruption or the end of the
+            // program is recorded before it rings the doorbells of all workers. If this worker has already answered that ring, the checks
+            // below see the event; otherwise the ring is still to come. The doorbell stays rung for requests to the worker itself, such as
+            // a stop for a collection, until a poll has answered all of them. Relaxed: a hint.
             let asks = (*worker).bell.wanted.load(Ordering::Relaxed) != 0;
             if asks && !(*worker).ready.is_empty()
                 || !(*strand).entries.is_empty()
@@ -322,8 +323,8 @@ impl Pool {
         }
     }
 
-    /// Returns the next strand that is ready on this worker. If no strand is ready, makes sure that any worker may run the remaining
-    /// strands, and returns `None`.
+    /// Returns the next strand that is ready on this worker. If no strand is ready, ensures that the remaining strands have no home, so
+    /// that any worker may run them, and returns `None`.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand.
@@ -379,7 +380,7 @@ impl Pool {
                 if (*strand).thread {
                     self.spare.recycle(spare::cache(worker), strand);
                 } else {
-                    // This is the program's own strand. Its frames are not roots any more.
+                    // This is the program's own strand, whose frames are no longer roots.
                     (*strand).reset();
                     self.end_program(code, pending, (*worker).raised);
                 }
@@ -445,7 +446,7 @@ impl Pool {
     }
 }
 
-/// Returns true if a waiting strand need not continue, because its results are not needed or the program was interrupted.
+/// Returns true if a waiting strand need not continue, either because its results are not needed or because the program was interrupted.
 ///
 /// # Safety
 /// No worker may run the strand, and no other thread may write to it.

@@ -1,4 +1,5 @@
-//! Workers of a world as threads of a pool of Heist. These threads run published forks, and continue strands that no longer wait at a join.
+//! The pool of Heist whose threads are the workers of a world. These threads run published forks, and continue strands that no longer wait
+//! at a join.
 
 mod drive;
 mod program;
@@ -33,14 +34,13 @@ pub struct Pool {
     world: Arc<World>,
     hunger: Arc<Hunger>,
     spare: Spare,
-    /// The running program; null if there is none.
+    /// The running program; null if no program runs.
     program: AtomicPtr<Running>,
 }
 
 // SAFETY: `program` points to data that `Pool::run` keeps until the program has ended.
 unsafe impl Send for Pool {}
-// SAFETY: shared use adds nothing to the argument above: `program` is an atomic, and only `end_program`, which runs before `run` returns,
-// follows it.
+// SAFETY: `program` is an atomic, and only `end_program` follows the pointer, before `run` returns.
 unsafe impl Sync for Pool {}
 
 impl Pool {
@@ -99,7 +99,7 @@ impl Pool {
         queued
     }
 
-    /// Makes a strand continue, on some thread, after its wait for a lazy value. Must be called on a thread of the pool.
+    /// Queues a strand whose wait for a lazy value is over, so that some thread continues it. Must be called on a thread of the pool.
     ///
     /// # Safety
     /// The caller must own the strand alone: it runs nowhere, and is in no queue. The strand's wait must be over.
@@ -122,11 +122,11 @@ impl Pool {
         self.world.threads.urgent.push(strand);
         // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; the inbox owns it.
         unsafe { self.announce(|threads| &threads.urgent, 1) };
-        // A busy worker takes the strand at its next poll.
+        // After this ring, a busy worker takes the strand at its next poll.
         self.world.ring_all();
     }
 
-    /// Queues strands that a worker has given away. The strands wait in one queue with published forks, and continue when their turn comes.
+    /// Queues strands that a worker has given away. They wait in the same queue as published forks, and continue when their turn comes.
     ///
     /// # Safety
     /// The caller must own the strands alone: they run nowhere, and are in no list or queue. The strands must have no home, and their waits
@@ -204,7 +204,7 @@ impl Pool {
         })
     }
 
-    /// Pushes an entry onto the calling thread's deque, or into the injector if the thread belongs to no pool.
+    /// Pushes an entry onto the calling thread's deque. If the thread belongs to no pool, pushes the entry into the injector.
     ///
     /// # Safety
     /// The entry must stay in place until it has run, and must run once. If the calling thread belongs to a pool, the call must come from
@@ -223,12 +223,12 @@ impl Pool {
         }
     }
 
-    /// Ends the trace, if one was on, and returns it.
+    /// Ends the trace and returns it, if a trace was being recorded.
     pub fn end_trace(&self) -> Option<heist::trace::Trace> {
         self.core.stop_trace("of Parallel ML")
     }
 
-    /// Tells napping workers that a fork was published.
+    /// Wakes napping workers, because a fork was published.
     pub fn told(&self) {
         self.hunger.tell();
     }
@@ -282,7 +282,7 @@ fn idle_worker() -> *mut Worker {
 /// # Safety
 /// A [`Queued`] must have given the entry for a deque of this thread's pool, and the entry must run only once.
 unsafe fn run_entry(entry: *mut embed::Job) {
-    // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once: its count is this call's to give back.
+    // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once, so this call may drop the entry's reference count.
     let job = unsafe { Queued::taken(entry) };
     // SAFETY: a thread of a pool has its worker from its start to its end. The borrow ends with this statement, because the code that runs
     // changes the worker.
@@ -306,7 +306,7 @@ pub fn give_all() {
 pub fn forget(queued: &Queued) {
     // SAFETY: the worker of the pool is used only within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {
-        // The fork is retracted, so running the entry only gives back the deque's count.
+        // The fork is retracted, so running its entry only drops the deque's reference count.
         worker.take_back(queued.address());
     }
 }

@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) struct Running {
     /// The program's result, 0 or 1, as `switch::enter` returns it; `usize::MAX` before the program's end.
     outcome: AtomicUsize,
-    /// The worker that gets the exception that the program raises.
+    /// The worker that gets an exception that the program does not handle.
     first: *mut Worker,
     /// The thread that waits for the program's end.
     thread: std::thread::Thread,
@@ -45,7 +45,7 @@ impl Pool {
         // to its cells. No other worker has young objects to which a global or a cell refers.
         unsafe {
             let cells = &raw mut self.world.inner_mut().cells.0;
-            // Cells are among the roots anyway until the world is shared.
+            // Until the world is shared, the cells are among the roots in any case.
             let mut roots: Vec<&mut usize> = Vec::new();
             if self.world.is_shared() {
                 roots.push(&mut *cells);
@@ -108,20 +108,21 @@ impl Pool {
         if self.world.threads.are_used() {
             self.world.ring_all();
         }
-        // Waits until the cancelled strands have ended and their data is free, except for strands in a system call, which are held. The
-        // caller may then describe the exception, add code, and take code away.
+        // Waits until the cancelled strands have ended and their data is free, except for strands in a system call, which are held. After
+        // that, the caller may describe the exception, add code, and remove code.
         loop {
             self.world.settle();
             if self.world.hold() && !self.is_any_kept() {
                 break;
             }
-            // A thread that came back from a system call in between was stopped at a safepoint. It may have made strands ready, and must
-            // end first. A kept strand that lets others run is in a queue that a worker is about to empty.
+            // A thread that has returned from a system call in the meantime was stopped at a safepoint. This thread may have made strands
+            // ready, and must end first. A strand that masks keep alive, and that lets other strands run, is in a queue that a worker is
+            // about to empty.
             self.world.release();
             std::thread::yield_now();
         }
         if self.world.threads.are_used() {
-            // Until now the clock's rings made strands check whether their masks still protect them.
+            // Until now, the clock had to ring doorbells, so that strands checked whether their masks still protect them.
             self.world.threads.clock.runs(false);
         }
         // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
@@ -156,9 +157,9 @@ impl Pool {
         }
     }
 
-    /// Returns true if a strand in a queue has masks, or if there are masks around its fork. A strand with masks must continue until the
-    /// masks are gone. The masks protect data that a later program may use: a lock of the Basis, or data that a transaction has changed
-    /// only in part. All workers must be held.
+    /// Returns true if a strand in a queue has masks, or if masks enclose its fork. Such a strand must continue until the masks are
+    /// removed. The masks protect data that a later program may use: a lock of the Basis, or data that a transaction has changed only in
+    /// part. All workers must be held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {

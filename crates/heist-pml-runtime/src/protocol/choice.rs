@@ -41,9 +41,9 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// The word of a thread that has not made a choice yet, in its memory format.
+    /// The content of a thread's word before the thread's first choice.
     pub const WORD: usize = CHOSEN;
-    /// The number in place of a part's number if the choice was revoked.
+    /// The number that replaces the number of a part if the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
     /// Begins another choice of the thread, and returns the number of this choice. The previous choice, if there is one, must have been
@@ -117,7 +117,8 @@ impl Choice {
     /// Decides a claimed choice for the given part.
     pub fn decide(&self, part: usize) {
         // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer has
-        // given. A swap, because other threads may revoke the choice meanwhile; the decision overrides that.
+        // given. This is a swap, because another thread may revoke the choice at the same time, and the decision then replaces the
+        // revocation.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
         self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);
     }

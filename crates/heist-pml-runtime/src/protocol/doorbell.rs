@@ -8,7 +8,7 @@ use super::steps;
 #[repr(C)]
 #[derive(Debug)]
 pub struct Doorbell {
-    /// End of the memory for young objects. 0 makes compiled code call the runtime at its next allocation.
+    /// End of the memory for young objects. The value 0 makes compiled code call the runtime at its next allocation.
     pub limit: AtomicUsize,
     /// A value other than 0 makes compiled code call the runtime at its next poll.
     pub poll: AtomicU32,
@@ -17,7 +17,7 @@ pub struct Doorbell {
 }
 
 impl Doorbell {
-    /// Makes the doorbell of a worker that has no memory yet, so that its first allocation calls the runtime.
+    /// Makes the doorbell of a worker that has no memory yet. The worker's first allocation therefore calls the runtime.
     #[must_use]
     pub fn new(rung: bool, wanted: bool) -> Doorbell {
         Doorbell {
@@ -27,7 +27,7 @@ impl Doorbell {
         }
     }
 
-    /// Makes the worker check for requests at its next poll or allocation. May be called on any thread, also in a signal handler.
+    /// Makes the worker check for requests at its next poll or allocation. Any thread may call this function, even in a signal handler.
     pub fn ring(&self) {
         // Release: pairs with `answer`, so a worker that takes this ring back sees all writes before the ring.
         self.poll.swap(1, steps::RING);
@@ -61,7 +61,7 @@ impl Doorbell {
         }
     }
 
-    /// Sets the limit of the worker's allocations, and takes no ring back. If the doorbell is rung, it stays rung, and the worker's next
+    /// Sets the limit of the worker's allocations without taking a ring back. If the doorbell is rung, it stays rung, and the worker's next
     /// allocation detects the ring.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);

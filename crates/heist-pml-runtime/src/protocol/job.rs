@@ -1,8 +1,8 @@
 //! A published fork, whose right side any worker may take. The README of this folder explains the states of a job.
 //!
-//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of an interrupted program
-//! is also abandoned at its next poll. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for such a
-//! job is also abandoned.
+//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. If a program is interrupted, each of its
+//! strands is abandoned at the strand's next poll. The job of an abandoned strand has no results ([`Ending::Left`]), so a strand that waits
+//! for this job is also abandoned.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ pub fn cancellations() -> usize {
     CANCELLED.load(steps::COUNTED)
 }
 
-/// Words that the collector updates while all workers are stopped.
+/// The arguments or results of a job, which the collector updates while all workers are stopped.
 #[derive(Debug)]
 pub struct Words(Cell<Vec<usize>>);
 
@@ -84,7 +84,7 @@ pub struct Job {
     left: bool,
     /// The mask around the job, if there is one. Until the mask is lifted, cancellations of enclosing jobs do not reach this job.
     mask: Option<Arc<Mask>>,
-    /// 1 if the job's result has decided a race against the left side.
+    /// 1 if the job is the right side of a race and has won the race.
     won: AtomicU8,
     /// The nearest scope around the job.
     scope: Option<Arc<Job>>,
@@ -112,16 +112,16 @@ unsafe impl Send for Job {}
 // SAFETY: the job's state gives each cell to one side at a time, and a change of the state acquires what the other side has released.
 unsafe impl Sync for Job {}
 
-/// The innermost job around a piece of a program that may be cancelled.
+/// The innermost job that encloses some code that may be cancelled.
 #[derive(Clone)]
 pub struct Around {
-    /// The innermost job: the job that the piece's strand computes, a scope, or a published fork.
+    /// The innermost job: the job that the code's strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
-    /// Whether the piece belongs to the left side of the fork `job`. The left side is not needed once the right side has won.
+    /// Whether the code belongs to the left side of the fork `job`. The left side is not needed once the right side has won the race.
     pub left: bool,
 }
 
-/// The mask of code that has published forks. Cancellations of enclosing jobs must not end the masked code.
+/// The mask of code that has published forks. It protects the code and its forks from cancellations of enclosing jobs.
 #[derive(Debug, Default)]
 pub struct Mask {
     lifted: AtomicBool,
@@ -159,7 +159,7 @@ impl Around {
         Around { job, left: true }
     }
 
-    /// Returns true if the result of this piece of the program is not needed.
+    /// Returns true if the result of this code is not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.job.is_over(self.left)
@@ -236,7 +236,8 @@ impl Job {
     }
 
     /// Makes a scope of the cancelable with number `id`. The number must not be 0. The forks of the code in the scope are parts of the
-    /// scope. When the scope begins, only the calling strand is in it. The scope counts as a part of the scope around it until it is empty.
+    /// scope. When the scope begins, only the calling strand is in it. Until the new scope is empty, it counts as a part of the scope that
+    /// encloses it.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);
@@ -248,7 +249,7 @@ impl Job {
         job
     }
 
-    /// Returns the scopes around the code of this job, the innermost first. If the job is a scope, it is the first of them.
+    /// Returns the scopes around the code of this job, the innermost first. If the job itself is a scope, it comes first.
     pub fn scopes(&self) -> impl Iterator<Item = &Job> {
         let first = match self.id {
             0 => self.scope.as_deref(),
@@ -293,7 +294,7 @@ impl Job {
         }
     }
 
-    /// Does the work of [`Job::leave`] for a part that was counted in `scope` itself.
+    /// Does the work of [`Job::leave`] for a strand or scope that was counted in `scope` itself.
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
@@ -306,7 +307,7 @@ impl Job {
         }
     }
 
-    /// Notes that the result of the right side decides the race. The left side is not needed after this call.
+    /// Notes that the right side has won the race. The left side is not needed after this call.
     pub fn win(&self) {
         // Relaxed: the release of the count publishes this store.
         self.won.store(1, Ordering::Relaxed);
@@ -335,7 +336,7 @@ impl Job {
         self.change(State::Published, State::Taken).is_ok()
     }
 
-    /// Takes the job back for the owner, which is at its join, if no thief has taken the job. Returns the state of the fork.
+    /// Takes the job back if no thief has taken it. Only the owner may call this function, at its join. Returns the state of the fork.
     #[must_use]
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
@@ -354,7 +355,7 @@ impl Job {
     /// Makes the owner's strand wait. Returns false if the results are ready.
     ///
     /// # Safety
-    /// The strand must be saved, because the thread that finishes the job may continue it immediately.
+    /// The strand must be saved, because the thread that finishes the job may continue the strand immediately.
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
         // SAFETY: only the owner writes `waiter`, and the thief reads it only after WAITING.
@@ -365,8 +366,8 @@ impl Job {
     /// Marks the results as not needed. Returns the previous state. If the previous state is `Taken` or `Waiting`, a thief computes the
     /// job, and must abandon it.
     ///
-    /// The state can be `Waiting` only if the program has ended while a strand waits for the job. After this call the job does not refer to
-    /// the waiting strand.
+    /// The previous state can be `Waiting` only if the program has ended while a strand waits for the job. After this call the job does not
+    /// refer to the waiting strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
@@ -384,7 +385,7 @@ impl Job {
         before
     }
 
-    /// Returns true if the results of the job, or of a job of which it is a part, are not needed.
+    /// Returns true if the results of the job, or of a job that encloses it, are not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.is_over(false)
@@ -413,14 +414,14 @@ impl Job {
         }
     }
 
-    /// Returns true if the job, or a job of which it is a part, was published below a mask that has not been lifted.
+    /// Returns true if the job, or a job that encloses it, was published below a mask that has not been lifted.
     #[must_use]
     pub fn is_masked(&self) -> bool {
         let mut jobs = std::iter::successors(Some(self), |job| job.parent.as_deref());
         jobs.any(|job| job.mask.as_ref().is_some_and(|mask| !mask.is_lifted()))
     }
 
-    /// Stores the thief's results and marks the job as done. Returns the owner's strand, if it waits.
+    /// Stores the thief's results and marks the job as done. Returns the owner's strand if that strand waits.
     ///
     /// # Safety
     /// The caller must have taken the job, and may call this function only once.

@@ -34,7 +34,8 @@ fn bell(rung: bool) -> Arc<Doorbell> {
     Arc::new(bell)
 }
 
-/// Runs a ring concurrently with `worker`. Checks that in the end either the doorbell is not rung or the next allocation detects the ring.
+/// Rings a doorbell while another thread runs `worker`. Checks that afterwards either the doorbell is not rung or the next allocation
+/// detects the ring.
 fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
     model(None, move || {
         let bell = bell(rung);
@@ -152,7 +153,7 @@ impl World {
         thread::spawn(move || run(&world))
     }
 
-    /// Runs until `rung` detects a ring of the worker's doorbell. After the ring, answers it and stops at a safepoint.
+    /// Runs until `rung` detects a ring of the worker's doorbell. Then answers the ring and stops at a safepoint.
     fn run(&self, rung: impl Fn(&Doorbell) -> bool) {
         self.heap.read();
         while !rung(&self.bell) {
@@ -247,7 +248,7 @@ fn a_thread_that_blocks_does_not_run() {
         let other = world.spawn(|world| {
             world.heap.read();
             world.stop.end();
-            // The call blocks.
+            // The call of `begin` blocks.
             thread::yield_now();
             world.stop.begin();
             world.heap.read();
@@ -522,8 +523,8 @@ impl Effects {
     }
 }
 
-/// Makes the owner's strand and a thief's strand leave a scope. Checks that one of the strands finds this scope empty, and then finds the
-/// enclosing scope empty. The strand that finds the scopes empty must see the effects of both strands.
+/// Makes the owner's strand and a thief's strand leave a scope. Checks that exactly one of the strands finds this scope and then the
+/// enclosing scope empty, and that this strand sees the effects of both strands.
 #[test]
 fn the_last_strand_of_a_scope_sees_the_effects_of_all() {
     model(None, || {

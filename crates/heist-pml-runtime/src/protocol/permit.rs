@@ -49,13 +49,13 @@ impl Permit {
             .0
             .compare_exchange(NONE, PARKED, steps::PERMIT_PARK, steps::PERMIT_TAKE);
         if parked.is_err() {
-            // Relaxed: only the strand itself takes the permit away, and two gifts make one permit.
+            // Relaxed: only the strand itself takes the permit away, and a second permit that is given before then has no effect.
             self.0.store(NONE, Ordering::Relaxed);
         }
         parked.is_ok()
     }
 
-    /// Gives the permit. Returns true if the strand was parked. If the strand was parked, it has used the permit, and the caller must make
+    /// Gives the permit. Returns true if the strand was parked. In this case the strand has used up the permit, and the caller must make
     /// the strand run again.
     #[must_use]
     pub fn give(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Atomics, locks and cells: those of `std`, or in the models those of loom.
+//! Atomics, locks and cells, from `std` or, in the models, from loom.
 
 #[cfg(heist_model)]
 pub(crate) use loom::sync::{
@@ -11,7 +11,7 @@ pub(crate) use std::sync::{
     atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
 };
 
-/// A cell whose users exclude each other by a protocol.
+/// A cell that a protocol protects from concurrent accesses.
 #[derive(Debug)]
 pub(crate) struct Cell<T>(
     #[cfg(heist_model)] loom::cell::UnsafeCell<T>,

@@ -1,4 +1,4 @@
-//! The stop: one worker stops all others.
+//! The stop, by which one worker stops all other workers.
 
 use std::ptr::NonNull;
 use std::sync::PoisonError;
@@ -18,11 +18,11 @@ pub trait Shared {
     unsafe fn take_part(&self);
 }
 
-/// The state of the threads: which of them run, and which thread stops the others.
+/// The state of a stop: how many threads run, and whether a thread stops the others.
 #[derive(Debug)]
 pub struct Stop<W> {
     state: Mutex<State<W>>,
-    /// Notified when a thread stops running, or leaves the shared work.
+    /// Notified when a thread no longer runs, or has left the shared work.
     fewer: Condvar,
     /// Notified when a stop is over, or when there is work to share.
     resumed: Condvar,
@@ -36,7 +36,7 @@ struct State<W> {
     shared: Option<NonNull<W>>,
     /// Number of threads that take part in the shared work.
     members: usize,
-    /// Number of threads that ran, and wait at a safepoint for the end of a stop.
+    /// Number of threads that wait at a safepoint for the end of a stop.
     stopped: usize,
     wanted: bool,
     /// Whether a hold is on: no thread runs, and no thread will run before [`Stop::release`].
@@ -50,7 +50,7 @@ unsafe impl<W: Sync> Send for Stop<W> {}
 unsafe impl<W: Sync> Sync for Stop<W> {}
 
 impl<W: Shared> Stop<W> {
-    /// Makes a `Stop` for a time when no thread runs or stops other threads.
+    /// Makes a `Stop` whose state is that no thread runs and no thread stops other threads.
     #[must_use]
     pub fn new() -> Stop<W> {
         Stop {
@@ -89,7 +89,7 @@ impl<W: Shared> Stop<W> {
     /// Notes that the calling thread does not run any more.
     pub fn end(&self) {
         self.lock().running -= 1;
-        // A stopper may wait for this, and so may the end of a program.
+        // A stopper or the end of a program may wait for this.
         if steps::END_TELLS {
             self.fewer.notify_all();
         }
@@ -159,7 +159,7 @@ impl<W: Shared> Stop<W> {
         drop(self.take_part(self.lock()));
     }
 
-    /// Does work together with all stopped and idle threads; `told` wakes the idle threads.
+    /// Shares `work` with all stopped and idle threads, and returns when the work is over; `told` wakes the idle threads.
     ///
     /// # Safety
     /// The caller must have stopped all other threads, and must have begun the work.
@@ -203,7 +203,7 @@ impl<W: Shared> Stop<W> {
         while state.running > 0 && steps::HOLD_WAITS {
             state = self.wait_for_fewer(state);
         }
-        // Set only now: a thread that still ran would take this hold for its own in `stop`.
+        // The flag is set only now, because a thread that still runs and calls `stop` would take the hold for its own.
         state.held = true;
         state.stopped == 0
     }
@@ -232,7 +232,7 @@ impl<W: Shared> Stop<W> {
             self.safepoint(stopped);
             return false;
         }
-        // Other threads may begin as soon as the lock is released, and wait for this flag.
+        // As soon as the lock is released, other threads may call `begin`, which waits while this flag is set.
         state.wanted = state.running > 1 || steps::ALONE_WANTS;
         if state.running > 1 {
             if steps::STOP_RINGS {

@@ -12,9 +12,9 @@ use super::shim::Cell;
 /// A thread of the program, and the data that its giver writes.
 struct Sleeper {
     permit: Permit,
-    /// The frames of its strand.
+    /// The frames of the thread's strand.
     frames: Cell<u32>,
-    /// The message that it waits for.
+    /// The message for which the thread waits.
     news: Cell<u32>,
 }
 
@@ -37,7 +37,7 @@ impl Sleeper {
         !self.permit.park()
     }
 
-    /// Continues the strand, on its own thread or on the giver's thread.
+    /// Continues the strand, on the strand's own thread or on the giver's thread.
     fn goes_on(&self, frames: u32) {
         // SAFETY: only this thread has the strand, and the giver wrote `news` before it gave the permit.
         unsafe {
@@ -101,7 +101,7 @@ fn of_two_givers_one_gets_the_strand() {
     });
 }
 
-/// A thread that waits in a choice, and the value that it was given.
+/// A thread that waits in a choice, and the value that another thread has given it.
 struct Chooser {
     choice: Choice,
     number: usize,
@@ -119,7 +119,7 @@ fn chooser() -> Arc<Chooser> {
 }
 
 impl Chooser {
-    /// Gives a value for a part, if the choice is open. Waits while another thread has claimed the choice.
+    /// Decides the choice for a part and gives a value, if the choice is open. Waits while another thread has claimed the choice.
     fn offer(&self, part: usize) -> bool {
         loop {
             match self.choice.claim(self.number) {

@@ -1,5 +1,5 @@
-//! The addresses at which a strand continues after returns to frames with marks and barriers: the return addresses that these have
-//! overwritten, or landings.
+//! The addresses at which a strand continues after a return through a mark or a return barrier: the return address that the mark or barrier
+//! has overwritten, or a landing.
 
 use super::super::frames::barrier;
 use super::super::object::WORD;
@@ -16,13 +16,14 @@ pub(in super::super) struct Landing {
     pub address: usize,
 }
 
-/// Makes marks lead to landings, and inserts marks for frames without one. `count` is the number of marks in use. Returns the new number.
+/// Makes the marks of some frames lead to landings, and inserts a mark for each of these frames that has none. `count` is the number of
+/// marks in use. Returns the new number of marks.
 fn insert(marks: &mut Vec<usize>, count: usize, landings: &[Landing]) -> usize {
     let total = count + landings.iter().filter(|it| !it.marked).count();
     if total > marks.len() {
         marks.resize(2 * total, 0);
     }
-    // From the newest to the oldest, each mark moves by the number of new marks that are older.
+    // From the newest to the oldest, each mark moves by the number of new marks that are older than this mark.
     let (mut from, mut to) = (count, total);
     for landing in landings.iter().rev() {
         let moved = from - landing.older;
@@ -86,7 +87,7 @@ impl Strand {
         let count = self.marks_used();
         self.settle(count);
         let (scanned, searched) = (self.scanned, self.searched);
-        // A new mark is among the scanned marks if a newer mark is.
+        // A new mark counts as scanned or searched if a newer mark does.
         let among = |number: usize| {
             let new = landings.iter().filter(|it| !it.marked && it.older < number);
             number + new.count()
@@ -124,8 +125,8 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Forgets which marks were scanned or searched, except for the first `used` marks. Returns have removed the later marks, and new marks
-    /// may be in their places.
+    /// Forgets which marks were scanned or searched, except for the first `used` marks. The strand has returned through the later marks,
+    /// and new marks may have replaced them.
     pub(in super::super) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);
         self.searched = self.searched.min(used);

@@ -1,4 +1,5 @@
-//! A strand is compiled code under way, on a stack of its own. A worker runs one strand at a time. A waiting strand belongs to no worker.
+//! A strand is a running or waiting computation of compiled code, with its own stack. A worker runs one strand at a time. A waiting strand
+//! belongs to no worker.
 
 mod marks;
 mod packing;
@@ -17,7 +18,7 @@ use super::worker::Worker;
 use super::world::World;
 pub(super) use marks::Landing;
 
-/// Number of frames that a report notes for the place where a thread was made. The newest of the noted frames belong to the Basis.
+/// Number of frames that are recorded when a thread is made, for reports. The newest of these frames belong to the Basis.
 const PLACES: usize = 3;
 
 /// Reason for which a strand does not run.
@@ -29,14 +30,14 @@ pub(super) enum Wait {
     Lazy,
     /// The strand waits for its permit.
     Permit,
-    /// The strand lets other strands run.
+    /// The strand lets other strands run, and waits for its turn.
     Turn,
 }
 
-/// The part of a strand that is not needed.
+/// The part of a strand that was cancelled and must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
-    /// No part is cancelled, or a mask still protects the cancelled part.
+    /// No part, because no part is cancelled or a mask still protects the cancelled part.
     No,
     /// The whole strand.
     Whole,
@@ -53,11 +54,10 @@ pub(super) struct Scope {
 }
 
 /// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
-/// forks. [`Strand::is_left_behind`] is false for a strand with this bit: the end of the program cancels the forks of the program's own
-/// strand.
+/// forks. For a strand with this bit, [`Strand::is_left_behind`] is false, because the end of the program cancels these forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
-/// Compiled code under way.
+/// A running or waiting computation of compiled code.
 pub struct Strand {
     /// The strand's stack. The field is `None` before the strand begins, and while the strand waits with its frames in `packed`.
     pub stack: Option<Stack>,
@@ -89,11 +89,11 @@ pub struct Strand {
     pub(super) job: Option<Arc<Job>>,
     /// Scopes that have begun and have not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// Whether the strand has left frames because of a cancellation, while the frame that continues has not yet checked for the reason.
+    /// Whether the strand has left frames because of a cancellation, and the frame at which it continues has not yet asked for the reason.
     pub(super) unwound: bool,
     /// The number of all cancellations at the time when the strand last checked whether it is cancelled.
     cancellations: usize,
-    /// The numbers of the alarms that the strand has set. Some alarms in this list may have rung.
+    /// The numbers of the alarms that the strand has set. Some of these alarms may already have rung.
     pub(super) alarms: Vec<u64>,
     /// The lazy values that the strand computes, with their previous contents and the frames that have claimed them, the newest last: see
     /// `lazy`.
@@ -111,8 +111,8 @@ pub struct Strand {
     /// The world of the strand, if it is a thread or computes a fork; otherwise null.
     pub(super) world: *const World,
     /// For a thread, and for a strand that computes a fork of a thread: the number of its program (see `Threads::program`). For the
-    /// program's own strand, and for a strand that computes a fork of it: [`ITSELF`] and the number of the program's run. The number is 0
-    /// before the strand has begun, and in a world without a pool.
+    /// program's own strand, and for a strand that computes a fork of the program's own strand: [`ITSELF`] and the number of the program's
+    /// run. The number is 0 before the strand has begun, and in a world without a pool.
     pub(super) program: u32,
     /// The closure that a thread calls; 0 after the thread has begun.
     pub(super) start: Value,
@@ -123,15 +123,15 @@ pub struct Strand {
     pub(super) home: AtomicUsize,
     /// The strand's index in the list of its home worker.
     pub(super) young_at: usize,
-    /// The strand's masks, the newest last. While the strand has masks, cancellations do not end parts around the newest mask. Polls of a
-    /// masked strand let other strands run only if all of its masks are of transactions.
+    /// The strand's masks, the newest last. A cancellation does not end a part of the strand that encloses a mask. The polls of a masked
+    /// strand let other strands run only if all its masks belong to transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
     /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps this number, because
     /// another worker may run the strand before the program asks for the number.
     pub(super) last_error: i32,
     /// Whether the strand is or was on a vproc of the program's scheduler, so that its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,
-    /// Whether the strand was preempted, and has used up permits while it waited.
+    /// Whether the strand was preempted, and has taken permits while it waited.
     pub(super) has_waited: bool,
     /// Whether `ready::wake_outside` has woken the strand, and the strand has not run since. Workers run an urgent strand before published
     /// forks.
@@ -143,34 +143,34 @@ pub struct Strand {
     /// During a major collection, whether the strand is a parked thread. The collection drops a parked thread if it does not reach the
     /// thread's object.
     pub(super) weak: bool,
-    /// Whether the collection has reached the strand's object.
+    /// Whether the major collection has reached the strand's object.
     pub(super) reached: AtomicBool,
 }
 
 /// The purpose of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The code must run to its end. Only an interruption of the program ends the code before.
+    /// The code must run to its end. Only an interruption of the program ends the code earlier.
     Whole,
     /// The code holds a lock of the Basis for a few instructions. Even an interruption of the program does not end code with this mask.
     Lock,
     /// The code waits for a value, and must not lose the value after it has received it. A cancellation ends the wait.
     Wait,
     /// The code is a transaction: it must run to its end, but lets other strands run before its end. Only an interruption of the program
-    /// ends the transaction before.
+    /// ends the transaction earlier.
     Transaction {
-        /// The number of forks that were under way when the transaction began.
+        /// The number of forks that had begun but not ended when the transaction began.
         forks: usize,
     },
 }
 
-/// Running code that must not end when an enclosing part is cancelled.
+/// A mask: it protects running code from the cancellation of an enclosing part.
 pub(super) struct Masked {
     /// The frame that has masked the strand.
     pub frame: usize,
     /// The purpose of the mask.
     pub purpose: Purpose,
-    /// The mask of the forks that the code has published; `None` before the first such fork.
+    /// The mask to which the forks that the code has published refer; `None` before the first such fork.
     pub mask: Option<Arc<Mask>>,
 }
 
@@ -178,11 +178,11 @@ pub(super) struct Masked {
 pub(super) struct Entry {
     /// The frame pointer of the frame that forked.
     pub frame: usize,
-    /// The fork's index among the forks that are under way in that frame.
+    /// The fork's index among the forks of that frame that have begun but not ended.
     pub place: usize,
     /// Whether the fork computes a lazy value, and may win against its left side.
     pub races: bool,
-    /// 1 plus the index of the newest race among this entry and all older entries; 0 if none of them is a race.
+    /// 1 plus the index of the newest race among this entry and all older entries; 0 if none of these entries is a race.
     pub race: usize,
     /// The fork's entry in a deque.
     pub queued: Queued,
@@ -241,7 +241,7 @@ impl Strand {
         }
     }
 
-    /// Returns true if this is the program's own strand, which is the only one that writes globals.
+    /// Returns true if this is the program's own strand. Only this strand writes globals.
     pub(super) fn is_program(&self) -> bool {
         self.job.is_none() && !self.thread
     }
@@ -286,7 +286,7 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand does not run and does not wait, so no part of the strand is needed.
+    /// Returns true if the strand neither runs nor waits, so that none of its frames are needed.
     pub(super) fn is_idle(&self) -> bool {
         self.frame == 0 && self.start.0 == 0
     }
@@ -300,15 +300,15 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand has to end because its program has ended. The strand is a thread of that program, or computes a fork of a
-    /// thread. A fork of masked code does not have to end while masks protect it.
+    /// Returns true if the strand must end because its program has ended. This applies to threads of the program and to strands that
+    /// compute forks of threads. A strand that computes a fork of masked code need not end while masks protect the fork.
     #[inline(always)]
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let Some(world) = (unsafe { self.world.as_ref() }) else {
             return false;
         };
-        // Each message calls this, so one comparison decides for a thread of the running program.
+        // Each message between threads calls this function, so one comparison decides the usual case, a thread of the running program.
         match self.program_of_thread() {
             0 => self.is_void(),
             program => world.threads.program() != program && self.is_left_unmasked(),
@@ -322,7 +322,7 @@ impl Strand {
         !self.is_in_masked_job()
     }
 
-    /// Returns true if the strand's program ended so long ago that only a lock of the Basis keeps the strand.
+    /// Returns true if the strand's program ended so long ago that only a lock of the Basis prevents the strand's end.
     #[inline]
     fn is_void(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
@@ -331,7 +331,7 @@ impl Strand {
             && !self.holds_lock()
     }
 
-    /// Frees the memory that an unused strand keeps for its next use.
+    /// Frees the memory that the strand keeps for its next use. The strand must be unused.
     pub(super) fn free_memory(&mut self) {
         (self.packed, self.marks, self.masks) = (Vec::new(), Vec::new(), SmallVec::new());
     }

@@ -1,4 +1,4 @@
-//! Packs the frames of a waiting strand, so that another strand can use its stack.
+//! Packs the frames of a waiting strand, so that another strand can use the waiting strand's stack.
 
 use super::super::growth::Growth;
 use super::super::object::WORD;
@@ -11,7 +11,7 @@ const MOST_PACKED: usize = 2048;
 const SAVED_FRAME: usize = 4;
 
 impl Strand {
-    /// Returns the number of bytes that the strand takes while it waits without a stack; otherwise 0.
+    /// Returns the number of bytes of the strand's packed frames, or 0 if the strand has a stack.
     pub(in super::super) fn packed_bytes(&self) -> usize {
         if self.packed.is_empty() {
             return 0;
@@ -19,8 +19,8 @@ impl Strand {
         size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// If a waiting strand has few frames, moves them into a block of their size and returns the strand's stack. `growth` is the memory
-    /// that the worker's thread has prepared.
+    /// If a waiting strand has few frames, moves the frames into a block of memory of their size, and returns the strand's stack. `growth`
+    /// is the memory that the worker's thread has prepared.
     pub(in super::super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {

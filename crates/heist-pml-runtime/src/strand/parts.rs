@@ -45,7 +45,7 @@ impl Strand {
     }
 
     /// Returns the number of transactions around a fork. The arguments of `is_inside` are the mask of a transaction and the number of forks
-    /// that were under way when the transaction began. The closure returns true if the fork is inside of the transaction.
+    /// that had begun but not ended when the transaction began. The closure must return true if the fork is inside of the transaction.
     pub(in super::super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
         let masks = self.masks.iter();
         let own = masks.filter(|masked| match masked.purpose {
@@ -60,8 +60,8 @@ impl Strand {
         !self.masks.is_empty()
     }
 
-    /// Returns true if a mask is newer than the part that this frame calls, so that the part cannot end before the mask is gone. A mask of
-    /// this frame itself is around the part, not inside of it.
+    /// Returns true if a mask is newer than the part that this frame calls, so that the part cannot end before the mask is removed. A mask
+    /// of this frame itself encloses the part, so it does not count.
     fn is_masked_in(&self, part: usize) -> bool {
         self.masks.last().is_some_and(|masked| masked.frame < part)
     }
@@ -124,8 +124,8 @@ impl Strand {
     /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
     /// in the innermost part around that code.
     ///
-    /// The returned mask may not enclose the code itself. A cancellation reaches the fork when the oldest mask of the part is lifted, which
-    /// happens before this strand waits at the join.
+    /// It is possible that the returned mask does not enclose this code. A cancellation reaches the fork when the oldest mask of the part
+    /// is lifted, which happens before this strand waits at the join.
     pub(in super::super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
         // The oldest mask is removed last.
@@ -162,7 +162,7 @@ impl Strand {
         masks.any(|masked| masked.purpose == Purpose::Lock)
     }
 
-    /// Removes the newest mask, if no fork of the masked code refers to it.
+    /// Removes the newest mask, if no fork of the masked code refers to this mask.
     #[inline]
     pub(in super::super) fn unmask_last(&mut self) -> bool {
         let Some(Masked { mask: None, .. }) = self.masks.last() else {

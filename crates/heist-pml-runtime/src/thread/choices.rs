@@ -40,8 +40,8 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
     }
 }
 
-/// Claims a choice of a thread. Returns 0 if the caller may decide the choice, 1 if another thread has claimed it, and 2 if the choice is
-/// over.
+/// Claims a choice of a thread. Returns 0 if the caller may decide the choice, 1 if another thread has claimed the choice, and 2 if the
+/// choice is over.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function, and no safepoint may happen during the call. `thread` must be the object
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize
 /// Only compiled code of a running worker may call this function. `thread` must be the object of a thread whose choice the caller has
 /// claimed.
 pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
-    // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is given back, which is the caller's to give.
+    // SAFETY: `thread` is the object of a thread whose choice the caller has claimed. Nothing is collected before the choice is given back.
     unsafe { choice(thread).unclaim() };
 }
 
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
 /// # Safety
 /// Only compiled code of a running worker may call this function. `thread` must be the object of a thread.
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
-    // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is read, which is atomic.
+    // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is read. The choice is an atomic.
     match unsafe { choice(thread).decision() } {
         None => -1,
         Some(Choice::VOID) => -2,
@@ -116,8 +116,8 @@ pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) 
 /// # Safety
 /// Only compiled code that a worker runs may call this function, through a thunk. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
-    // SAFETY: `thread` is the object of the thread that runs. The strand that gave the value did so before it decided the choice, so no
-    // other strand uses the field `GIVEN`. Nothing is collected meanwhile. An immediate is stored, which needs no barrier.
+    // SAFETY: `thread` is the object of the thread that runs. The strand that gave the value stored it before it decided the choice, so no
+    // other strand uses the field `GIVEN`. Nothing is collected during this call. The stored word is an immediate, which needs no barrier.
     unsafe {
         let _ = worker;
         let value = thread.field(GIVEN);
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) 
 /// # Safety
 /// Only compiled code that a worker runs may call this function, through a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
-    // SAFETY: the object of a thread has the field `KEPT`, which holds a value from its creation on, and nothing is collected before it is
-    // read.
+    // SAFETY: the field `KEPT` of a thread's object holds a value from the creation of the object on. Nothing is collected before the field
+    // is read.
     unsafe { thread.field(KEPT) }
 }
 

@@ -1,4 +1,4 @@
-//! Alarms and time slices: a thread of the process sleeps until the next alarm or the end of the next time slice.
+//! Alarms and time slices. The thread of the clock sleeps until the next alarm or the end of the next time slice.
 //!
 //! While the thread of the clock gives permits, it counts as running, so no collection happens. The clock removes an alarm from the list
 //! after it has queued the alarm's strand. So if a world has no alarms and no queued entries, and no worker runs, nothing can continue
@@ -14,10 +14,10 @@ use super::super::strand::Strand;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Time for which a strand runs while other strands are ready on its worker.
+/// Time for which a strand runs before it yields to other strands that are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// The minimum number of noted alarms at which a strand drops the numbers of the alarms that have rung.
+/// The minimum number of alarm numbers in a strand at which the strand drops those whose alarms have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -34,7 +34,7 @@ pub struct Clock {
 struct State {
     /// The threads that wait, by the time and the number of the alarm.
     alarms: BTreeMap<(Instant, u64), Value>,
-    /// The times of alarms, by number.
+    /// The times of the alarms, by the alarms' numbers.
     times: HashMap<u64, Instant>,
     /// The number of the last alarm.
     last: u64,
@@ -63,7 +63,7 @@ impl Clock {
             .alarms
             .first_key_value()
             .is_some_and(|(key, _)| key.1 == number);
-        // Relaxed: the caller runs, and `stuck.rs` looks after it has ended.
+        // Relaxed: the caller counts as running, and `stuck.rs` reads the count after the caller has stopped running.
         self.count.fetch_add(1, Ordering::Relaxed);
         drop(state);
         if sooner {
@@ -76,14 +76,14 @@ impl Clock {
     pub(super) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
         let number = self.set(thread, after);
         strand.alarms.push(number);
-        // A thread may set many alarms one after the other, and most of them ring.
+        // A thread may set many alarms one after the other. The numbers of the alarms that have rung are not needed.
         if strand.alarms.len() >= MOST_NUMBERS && strand.alarms.len().is_power_of_two() {
             self.keep_set(&mut strand.alarms);
         }
         number
     }
 
-    /// Removes an alarm that has not rung yet.
+    /// Takes an alarm back, if it has not rung yet.
     pub(super) fn unset(&self, number: u64) {
         let mut state = self.lock();
         if let Some(time) = state.times.remove(&number) {
@@ -100,7 +100,7 @@ impl Clock {
         }
     }
 
-    /// Removes the numbers of alarms that have rung or were removed.
+    /// Removes the numbers of alarms that have rung or were taken back.
     fn keep_set(&self, alarms: &mut Vec<u64>) {
         let state = self.lock();
         alarms.retain(|number| state.times.contains_key(number));
@@ -118,7 +118,7 @@ impl Clock {
         self.sooner.notify_one();
     }
 
-    /// Takes all alarms back.
+    /// Removes all alarms.
     pub fn clear(&self) {
         let mut state = self.lock();
         state.times.clear();
@@ -134,7 +134,7 @@ impl Clock {
         }
     }
 
-    /// Starts the thread of the clock, once for a world.
+    /// Starts the thread of the clock, if the world has none yet.
     pub fn start(&self, world: &Arc<World>) {
         // Relaxed: two threads never call this at the same time.
         if self.started.swap(true, Ordering::Relaxed) {
@@ -182,8 +182,8 @@ impl Clock {
         {
             let ((_, number), thread) = first.remove_entry();
             state.times.remove(&number);
-            // SAFETY: a thread's object, which the collector has kept up to date; nothing is collected while this thread runs. The
-            // strand is this thread's if it was parked.
+            // SAFETY: the collector has kept the address of the thread's object up to date, and nothing is collected while this thread
+            // counts as running. If the strand was parked, only this thread has it.
             unsafe {
                 if let Some(strand) = give_permit(world, thread) {
                     ready::wake_outside(world, strand);

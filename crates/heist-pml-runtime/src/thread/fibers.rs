@@ -44,8 +44,8 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     }
 }
 
-/// Preempts the running strand if a preemption is due, or makes a strand that is still preempted wait again. Returns `None` in all other
-/// cases.
+/// Preempts the running strand if a preemption is due. If the strand was preempted earlier and must not continue yet, makes it wait again.
+/// Returns `None` in all other cases.
 ///
 /// # Safety
 /// Only [`super::poll`] may call this function, for a thunk, on the strand that the worker runs. The strand must be a fiber.
@@ -65,7 +65,7 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
         if now & PREEMPTIBLE == 0 {
             return None;
         }
-        // In tests that publish at every poll, fibers are preempted often, too.
+        // In tests that publish at every poll, fibers are also preempted often.
         let is_early = (*worker).options().publish && (*worker).ready.is_early();
         if now & ASKED == 0 && !is_early && !(*worker).ready.time_is_over() {
             return None;
@@ -108,8 +108,8 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Makes the running strand continue after [`wait`]. The poll that has ended the wait does not preempt the strand again, so two vprocs that
-/// interrupt each other make progress.
+/// Makes the running strand continue after [`wait`]. The poll in which the strand has waited does not preempt the strand again, so two
+/// vprocs that interrupt each other make progress.
 ///
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
@@ -119,8 +119,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
     unsafe {
         let strand = (*worker).strand;
         (*strand).has_waited = false;
-        // The strand may have been about to park for something else, and this wait may have used up that permit. With a new permit the
-        // strand checks its condition again.
+        // When the strand was preempted, it may have been about to park for another reason, and this wait may have taken the permit for
+        // that park. With a new permit, the strand checks its condition again.
         let _ = permit((*strand).object).give();
         // Relaxed: a later request rings this worker's doorbell. While the strand was preempted, its polls did not leave cancelled parts,
         // so it must poll again.
@@ -132,8 +132,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Handles the end of a strand that computes a fork and may hold a vproc. A new thread takes over the strand's object, and calls the
-/// closure of [`on_preempt`]. This closure gives the vproc back.
+/// Handles the end of a strand that computes a fork and may hold a vproc. To give the vproc back, a new thread takes over the strand's
+/// object and calls the closure of [`on_preempt`].
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's.
@@ -152,7 +152,7 @@ pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand
         // Relaxed: no thread calls `go_on` for this strand any more.
         flags.fetch_and(!(GONE | PREEMPTIBLE | ASKED), Ordering::Relaxed);
         let closure = Value((*worker).world().on_preempt.load(Ordering::Relaxed));
-        // A program without vprocs has no closure, and nothing to give back.
+        // A program without vprocs has no such closure, and no vproc to give back.
         if !closure.is_immediate() {
             succeed(worker, strand, closure);
         }

@@ -8,7 +8,7 @@ const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"]
 const SPOT: u32 = 30;
 
 /// An object for which threads wait. The Basis names the object by an integer, and notes this integer before a wait. If the thread waits
-/// for several objects, the Basis notes the negation of the first object's integer. The integer 0 means that the object has no name.
+/// for several objects, the Basis notes the negative of the first object's integer. The integer 0 stands for an object without a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Made(i64);
 

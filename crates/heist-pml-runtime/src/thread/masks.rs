@@ -49,7 +49,8 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
                     masked.purpose = Purpose::Transaction { forks };
                 }
             }
-            // Two functions, so that the usual one saves no registers: each message masks twice.
+            // The slow case is a function of its own, so that the usual case saves no registers: each message between threads adds two
+            // masks.
             _ if strand.masks.len() == strand.masks.capacity() => mask_slow(strand, change, frame),
             _ => push_mask(strand, change, frame),
         }

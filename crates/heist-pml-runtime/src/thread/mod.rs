@@ -1,9 +1,9 @@
-//! Threads of the program: strands that the program makes, and that wait for each other.
+//! Threads of the program: strands that the program makes, and that may wait for each other.
 //!
 //! A thread is a strand without a job. The program refers to a thread by an object (`Header::thread`), which holds the thread's [`Permit`]
-//! and the address of its strand. Every strand gets an object of this kind when it first asks for one. The program's own strand and the
-//! strands of stolen forks can also have such objects. Channels and events are code of the Basis (`cml.sml`), which uses four operations of
-//! the runtime: `spawn`, `self`, `park` and `unpark`. Schedulers of programs (`scheduler.sml`) also need preemption of strands at polls:
+//! and the address of its strand. A strand that is not a thread, such as the program's own strand or the strand of a stolen fork, gets an
+//! object of this kind when it first asks for its object. Channels and events are code of the Basis (`cml.sml`), which uses four operations
+//! of the runtime: `spawn`, `self`, `park` and `unpark`. Schedulers of programs (`scheduler.sml`) also need preemption of strands at polls:
 //! see `fibers.rs`.
 //!
 //! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. A major
@@ -51,9 +51,9 @@ use ready::Inbox;
 pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
-/// Number of words of a thread's object that are not values: the thread's permit, strand (0 if it has ended), number, the choice in which
-/// the thread waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has the
-/// flags of a fiber (`fibers.rs`).
+/// Number of words of a thread's object that are not values: the thread's permit, its strand (0 if the thread has ended), its number, the
+/// choice in which it waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has
+/// the flags of a fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
@@ -91,8 +91,8 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     }
 }
 
-/// Returns true if a strand is a parked thread, which the collector drops if nothing refers to its object. The caller must ensure that all
-/// workers are stopped.
+/// Returns true if a strand is a parked thread. The collector drops such a strand if nothing refers to its object. The caller must ensure
+/// that all workers are stopped.
 ///
 /// # Safety
 /// The strand must exist.
@@ -270,7 +270,7 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// Withdraws the offers and waits of a strand that must not run again, so that no thread wakes the strand.
+/// Revokes the offers of a strand that must not run again, and ends its wait, so that no thread wakes the strand.
 ///
 /// # Safety
 /// All workers must be held.
@@ -284,7 +284,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Forgets a parked strand whose object is gone.
+/// Forgets a parked strand whose object was not reached by the collector.
 ///
 /// # Safety
 /// All workers must be stopped, and the collector must not have reached the object.
@@ -304,7 +304,8 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own; the words are atomics.
     unsafe {
-        // Called even if the worker was rung, because the call also clears the flag: the next strand then has a whole time slice.
+        // This call also happens if the worker was rung, because it clears the flag that the time slice is over. So the next strand gets a
+        // whole time slice.
         let is_over = (*worker).ready.time_is_over();
         usize::from(is_over || (*worker).bell.is_rung())
     }

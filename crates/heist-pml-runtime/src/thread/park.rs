@@ -1,4 +1,4 @@
-//! Waits of the running strand: for its permit, and for its turn.
+//! Functions with which the running strand waits for its permit or for its turn.
 
 use std::sync::atomic::{Ordering, fence};
 
@@ -50,8 +50,8 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
 /// # Safety
 /// No worker may run the strand, and no other thread may have it. The worker must be the calling thread's own.
 pub(in super::super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
-    // SAFETY: the caller alone has the strand until `park` shows it to others, and the strand has an object since `park` was called for it.
-    // The calling worker counts as running, so nothing is collected and the object stays where it is.
+    // SAFETY: the caller alone has the strand until `Permit::park` makes it visible to other threads. The strand got its object when it
+    // called `park`. The calling worker counts as running, so nothing is collected and the object stays where it is.
     let waits = unsafe { permit((*strand).object).park() };
     if waits {
         // SAFETY: `worker` is this thread's own.
@@ -67,7 +67,7 @@ pub(in super::super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand)
 /// of a thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     // SAFETY: `worker` runs the strand that calls, so nothing is collected during this call, and `thread` is the object of a thread. Only
-    // one `give` finds the strand parked, and this caller has the strand then, until `wake` queues it.
+    // one `give` finds the strand parked, and then the caller of this `give` alone has the strand, until `wake` queues it.
     unsafe {
         if permit(thread).give() {
             inbox(worker).note_parked(-1);
@@ -88,14 +88,14 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
         if (*worker).ready.is_empty() {
             // Relaxed: a hint.
             if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
-                // Another worker may run the code for which this strand waits.
+                // Other workers may need the forks of this strand, because one of them may run the code for which this strand waits.
                 publish::attend(worker);
                 std::hint::spin_loop();
                 return 1;
             }
             (*worker).ready.exhaust();
         }
-        // The next strand has the worker's deque to itself.
+        // The next strand needs an empty deque.
         if (*worker).has_clones() {
             while publish::publish(worker) {}
         }
@@ -126,7 +126,7 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
             return answer;
         }
         let threads = &(*worker).world().threads;
-        // In tests that publish at every poll, threads take turns often, too.
+        // In tests that publish at every poll, threads also take turns often.
         let is_early =
             (*worker).options().publish && threads.are_used() && (*worker).ready.is_early();
         let is_over = (*worker).ready.time_is_over() || is_early || threads.urgent.has_any();

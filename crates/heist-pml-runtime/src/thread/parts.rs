@@ -1,4 +1,4 @@
-//! The list of strands that a cancellation must find, because they wait or have made offers inside of a part.
+//! The list of strands that a cancellation must find, because they wait or have made offers inside of a part that may be cancelled.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::{give_permit, ready};
 pub(super) struct Parts {
     /// The innermost part around each strand.
     around: HashMap<*mut Strand, Around>,
-    /// The strands inside of each scope, so that the cancellation of a scope looks at no other strand.
+    /// The strands inside of each scope. The cancellation of a scope looks only at these strands.
     inside: HashMap<*const Job, HashSet<*mut Strand>>,
 }
 
@@ -64,8 +64,8 @@ impl Parts {
 // SAFETY: other threads read only the `object` of a listed strand, and that field does not change until the strand has left the list.
 unsafe impl Send for Parts {}
 
-/// Adds a strand to the list in which cancellations look for strands. The strand is about to make offers or to wait for its permit. Returns
-/// the innermost part around the strand that may be cancelled.
+/// Adds a strand that is about to make offers or to wait for its permit to the list in which cancellations look for strands. Returns the
+/// innermost part around the strand that may be cancelled.
 ///
 /// # Safety
 /// The caller's worker must run the strand, and the strand must have an object.
@@ -85,8 +85,8 @@ pub(super) unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> 
 /// The caller's worker must run the strand, and the strand must have an object.
 #[inline(never)]
 unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
-    // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Others read `object` alone, which is not
-    // borrowed here.
+    // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Other threads read only `object`, which is
+    // not borrowed here.
     let (around, listed) = unsafe { ((*strand).exposed(), &mut (*strand).listed) };
     let now = around
         .as_ref()
@@ -115,8 +115,8 @@ pub(super) unsafe fn unlist(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job. Wakes the parked strands among
-/// them, so that they end. If `scopes` is given, these scopes are the only cancelled jobs.
+/// Handles the cancellation of jobs: revokes the offers of the strands that compute a part of a cancelled job, and wakes those of these
+/// strands that are parked, so that they end. If `scopes` is given, only jobs in these scopes were cancelled.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.

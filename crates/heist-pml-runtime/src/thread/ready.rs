@@ -1,17 +1,17 @@
 //! Strands that are ready to run, and the worker that may run them.
 //!
 //! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. The worker that owns
-//! these objects is the strand's *home*, and the strand is in the home's list [`Ready::young`]. The roots of the home's minor collections
-//! include the frames of all strands in the list. After a minor collection of the home, these strands have no home.
+//! these objects is the strand's *home*, and the home's list [`Ready::young`] contains the strand. The roots of the home's minor
+//! collections include the frames of all strands in the list. After a minor collection of the home, these strands have no home.
 //!
-//! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again reads the strand's home. If the
-//! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. If the home is
-//! another worker, the strand goes into the home's inbox. The thread checks the home once more under the lock of that inbox. The home takes
-//! strands out of its list under the same lock, and also empties its inbox under that lock. So a strand never stays in the inbox of a
-//! worker that has collected. An idle worker collects before it sleeps, so no strand waits for a worker that sleeps.
+//! *Invariant*: a strand that has a home runs only on this home. A worker that makes a strand run again reads the strand's home. If the
+//! strand has no home, or if the home is the reading worker itself, the strand goes into this worker's queue. If the home is another
+//! worker, the strand goes into the home's inbox. For this, the reading worker takes the lock of the inbox and checks the home once more.
+//! The home takes strands out of its list and empties its inbox under the same lock. So a strand never stays in the inbox of a worker that
+//! has collected. An idle worker collects before it sleeps, so no strand waits for a worker that sleeps.
 //!
-//! A worker that answers a request gives half of its queue away: it collects, and puts the strands into an inbox from which other workers
-//! take them.
+//! A worker that answers a request gives half of its queue away: it collects, and moves the strands into an inbox from which all workers
+//! take strands.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
@@ -22,21 +22,21 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
-/// If at least this number of strands are ready, the running strand yields after it has made this number of threads. So of a million
-/// threads that a program makes, only the waiting threads need memory at the same time.
+/// If at least this number of strands are ready on a worker, the running strand yields after every `CROWD`-th thread that is made on the
+/// worker. So if a program makes a million threads, only the threads that wait need memory at the same time.
 pub const CROWD: u64 = 1024;
 /// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
-/// Number of strands that a worker runs before it takes a job from the pool's deques.
+/// Number of ready strands that a worker runs before it takes a job from the pool's deques.
 const TURNS: u32 = 1024;
-/// Number of time slices after which a worker takes a job from the pool's deques even if it has run fewer strands. A strand that was given
-/// away waits for these time slices, and for the strands that were given away before it.
+/// Number of time slices after which a worker takes a job from the pool's deques even if it has run fewer than [`TURNS`] strands. A strand
+/// that was given away waits for these time slices, and for the strands that were given away before it.
 const SLICES: u32 = 2;
 
 /// In tests, the number of polls after which the time slice of the running strand ends.
 const POLLS: u32 = 5;
 
-/// Number of published forks after which a worker runs a strand that was given away before it runs the next fork.
+/// A worker runs one strand that was given away before every `FORKS`-th published fork.
 const FORKS: u32 = 4;
 
 /// The strands of a worker that are ready.
@@ -53,8 +53,8 @@ pub struct Ready {
     forks: u32,
     /// In tests, the number of polls so far.
     polls: u32,
-    /// Whether the time slice of the running strand is over, so that the strand yields if other strands are ready. Other threads set the
-    /// flag.
+    /// Whether the time slice of the running strand is over, so that the strand yields if other strands are ready. Threads other than the
+    /// worker set this flag.
     over: AtomicBool,
 }
 
@@ -81,7 +81,7 @@ impl Inbox {
     /// Notes that this worker has parked a strand (1), or that a strand is not parked any more (-1).
     #[inline]
     pub(super) fn note_parked(&self, change: isize) {
-        // Relaxed, and no read-modify-write: only its worker writes. `stuck.rs` reads while no worker runs.
+        // Relaxed, and no read-modify-write: only the inbox's own worker writes the count, and `stuck.rs` reads it while no worker runs.
         let parked = self.parked.load(Ordering::Relaxed);
         self.parked.store(parked + change, Ordering::Relaxed);
     }
@@ -136,7 +136,7 @@ impl Inbox {
 }
 
 impl Ready {
-    /// Puts a strand behind the strands that are ready.
+    /// Adds a strand at the end of the queue of ready strands.
     pub fn add(&mut self, strand: *mut Strand) {
         self.queue.push_back(strand);
     }
@@ -217,7 +217,8 @@ impl Ready {
         // Relaxed: see `end_time`.
         let is_over = self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed);
         if is_over {
-            // The end of a time slice counts as many turns, so that `take`, which each message calls, checks only one count.
+            // The end of a time slice counts as many strands, so that `take` checks only one count. (Each message between threads calls
+            // `take`.)
             self.turns = TURNS.min(self.turns + TURNS / SLICES);
         }
         is_over
@@ -235,7 +236,7 @@ impl Ready {
         let _ = self.time_is_over();
     }
 
-    /// Takes the next strand to run. Returns `None` if no strand is ready, or if the pool's jobs come first.
+    /// Takes the next strand to run. Returns `None` if no strand is ready, or if the worker must first take a job from the pool's deques.
     pub fn take(&mut self) -> Option<*mut Strand> {
         self.turns += 1;
         if self.turns > TURNS {
@@ -244,7 +245,7 @@ impl Ready {
         self.queue.pop_front()
     }
 
-    /// Makes the worker run a job of the pool when the running strand waits.
+    /// Makes the worker take a job from the pool's deques as soon as the running strand waits.
     pub fn exhaust(&mut self) {
         self.turns = TURNS;
     }
@@ -274,7 +275,7 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
         let ready = &mut (*worker).ready;
         (*strand).young_at = ready.young.len();
         ready.young.push(strand);
-        // Relaxed: the operation that makes the strand visible to others publishes this store, too.
+        // Relaxed: the operation that makes the strand visible to other threads also publishes this store.
         (*strand).home.store(ready.number + 1, Ordering::Relaxed);
     }
 }
@@ -285,7 +286,7 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
 /// The worker must be the calling thread's own, and idle. The strand must be the caller's alone, and have no home other than this worker.
 pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: no other thread has the strand. If the strand has a home, the home is this worker, and the strand is at `young_at` in the
-    // worker's list. Of the other strands in the list only this worker, their home, reads and writes `young_at`.
+    // worker's list. For the other strands in the list, only this worker, their home, reads and writes `young_at`.
     unsafe {
         // Relaxed: while this worker is the home, only it changes the word; otherwise the word stays 0.
         if (*strand).home.load(Ordering::Relaxed) != 0 {

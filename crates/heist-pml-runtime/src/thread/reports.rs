@@ -1,4 +1,4 @@
-//! Reports on threads: exceptions that end them, and the objects for which they wait in a deadlock.
+//! Reports on threads: the exceptions that end threads, and the objects for which threads wait in a deadlock.
 
 use super::super::object::Value;
 use super::super::worker::Worker;
@@ -20,7 +20,7 @@ pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
 }
 
 /// `rt.Thread.waitsFor`: notes that the strand will wait for the object with this name (as `here` returns it). If the number is negative,
-/// the strand waits for several objects, and the number is the negated name of the first object.
+/// the strand waits for several objects, and the number is the negative of the first object's name.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function.
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
     unsafe { (*(*worker).strand).waits_for = made };
 }
 
-/// Returns 1 if a report for the running strand says that no strand can continue, otherwise 0.
+/// Returns 1 if there is a report for the running strand that no strand can continue, otherwise 0.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function.

@@ -14,7 +14,7 @@ use super::ready::Inbox;
 use super::stuck::Stuck;
 use super::watches::Watches;
 
-/// The program number of threads that must not begin. No program has this number: the numbers of programs are smaller.
+/// The program number of threads that must not begin. The numbers of programs are smaller than this number.
 const ENDED: u32 = ITSELF - 1;
 
 /// The part of a world's state that threads need.
@@ -50,7 +50,7 @@ pub struct Threads {
     pub(in super::super) turns: Inbox,
     /// Strands that any worker may run, and that workers run before published forks.
     pub(in super::super) urgent: Inbox,
-    /// Alarms.
+    /// The alarms and time slices of threads.
     pub(in super::super) clock: Clock,
     /// Threads that wait for descriptors.
     pub(in super::super) watches: Watches,
@@ -110,8 +110,8 @@ impl Threads {
     }
 
     /// Notes that the running program has ended. The program's threads end at their next polls, and threads that its forks make do not
-    /// begin. Masks protect the program's strands for a further `grace`. Masks for locks protect them without a limit. `began` is the time
-    /// at which the world began.
+    /// begin. Masks protect the program's strands for a further `grace`, and masks for locks protect them without a limit. `began` is the
+    /// time at which the world began.
     pub fn end_program(&self, began: Instant, grace: Duration) {
         let void_from = (began.elapsed() + grace).as_nanos() as u64;
         // Relaxed for both: the release in `end_threads` publishes them.
@@ -154,8 +154,8 @@ impl Threads {
     /// Returns true if a strand whose `program` is `own` belongs to a program that ended so long ago that masks do not protect the strand.
     #[inline]
     pub(in super::super) fn is_void(&self, own: u32, began: Instant) -> bool {
-        // Relaxed: no strand of an ended program runs when the next program begins. A strand that misses the end of its program asks again,
-        // because the clock rings the doorbell of the strand's worker.
+        // Relaxed: no strand of an ended program runs when the next program begins. A strand that misses the end of its program calls this
+        // function again, because the clock rings the doorbell of the strand's worker.
         let void_from = self.void_from.load(Ordering::Relaxed);
         void_from != 0 && self.is_void_since(void_from, own, began)
     }
@@ -169,9 +169,9 @@ impl Threads {
 
     /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
-    /// If a thread's program has ended, the threads that this thread makes also belong to the ended program, so they end too. The rule also
-    /// holds for a fork of an ended program, which may continue while it is masked. Otherwise threads of an ended program that make threads
-    /// could continue without end.
+    /// If a thread's program has ended, the threads that this thread makes also belong to the ended program, so they end too. The same
+    /// applies to threads that a fork of an ended program makes: such a fork may continue while it is masked. Without this rule, the
+    /// threads of an ended program could make new threads forever.
     pub(super) fn program_of_thread_of(&self, own: u32) -> u32 {
         // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
         let program = self.program();

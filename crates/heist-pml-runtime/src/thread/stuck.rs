@@ -1,12 +1,11 @@
 //! Detects a program in which no strand can continue, because all strands wait for each other.
 //!
-//! An idle worker checks whether any strand can continue. *Why the check is correct*: work comes from a worker that runs, from an entry
-//! that is queued, from an alarm, from a watch, or from a system call. The idle worker checks that none of these sources exists. The idle
-//! worker first reads the number of times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in
-//! a system call. It also checks that there is no alarm and no watch, and that no entry is queued. At the end the idle worker reads the
-//! number again. A worker counts as running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch
-//! or an entry is counted before its worker stops running. So if the two reads give the same number, there was a time between the reads at
-//! which no work existed.
+//! An idle worker checks whether any strand can continue. *Why the check is correct*: work comes from a running worker, a queued entry, an
+//! alarm, a watch, or a system call. The idle worker checks that none of these sources exists. The idle worker first reads the number of
+//! times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in a system call. It also checks
+//! that there is no alarm and no watch, and that no entry is queued. At the end the idle worker reads the number again. A worker counts as
+//! running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its
+//! worker stops running. So if the two reads give the same number, there was a time between the reads at which no work existed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -58,7 +57,8 @@ impl Stuck {
 }
 
 /// Checks whether any strand can continue. If no strand can continue, or if the program is interrupted, makes one strand run again and
-/// receive the report. This strand is the program's own strand, or a strand that computes a fork of it. Must be called on an idle worker.
+/// receive the report. This strand is the program's own strand, or a strand that computes a fork of the program's own strand. Must be
+/// called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the argument above relies on the order of these reads.
@@ -100,8 +100,8 @@ fn tell(world: &World) {
     });
     if interrupt::asked() {
         for object in objects {
-            // SAFETY: `object` is that of a parked thread, found above. This thread counts as running, so nothing was collected since,
-            // although a strand that was woken here may run already.
+            // SAFETY: `object` is the object of a parked thread that was found above. This thread counts as running, so nothing was
+            // collected since then, although strands that were woken here may already run.
             unsafe { wake(world, object) };
         }
         return;

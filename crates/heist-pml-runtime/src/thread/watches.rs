@@ -2,8 +2,8 @@
 //!
 //! A strand *watches* a descriptor and parks, so its worker runs other strands. Strands add watches to the system's list of watched
 //! descriptors (epoll) while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread
-//! of the clock, this thread counts as running while it gives permits, so no collection happens at that time. A watch leaves the list after
-//! its strand is queued (`stuck.rs` relies on this order). A watch ends with its first event.
+//! of the clock, this thread counts as running while it gives permits, so no collection happens at that time. A watch ends with its first
+//! event. It leaves the list only after its strand is queued (`stuck.rs` relies on this order).
 //!
 //! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. If the watches of a descriptor were removed, the
 //! system may still report the descriptor. A report of a descriptor without watches wakes no strand.
@@ -48,7 +48,7 @@ struct State {
     list: Option<Arc<OwnedFd>>,
 }
 
-/// A thread that waits.
+/// A watch: the thread that waits, and the events for which it waits.
 struct Watch {
     number: u64,
     thread: Value,
@@ -102,7 +102,7 @@ impl Watches {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of watches without an event so far.
+    /// Returns the number of watches that have had no event so far.
     pub(super) fn count(&self) -> usize {
         // Acquire: pairs with the release in `end`, so this thread sees the strands that a watch has queued.
         self.count.load(Ordering::Acquire)
@@ -131,7 +131,7 @@ impl Watches {
         };
         state.files.entry(file).or_default().push(watch);
         state.numbers.insert(number, file);
-        // Relaxed: the caller runs, and `stuck.rs` looks after it has ended.
+        // Relaxed: the caller counts as running, and `stuck.rs` reads the count after the caller has stopped running.
         self.count.fetch_add(1, Ordering::Relaxed);
         if state.arm(file).is_err() {
             drop(state);
@@ -183,7 +183,7 @@ impl Watches {
         self.lock().numbers.contains_key(&number)
     }
 
-    /// Takes all watches back.
+    /// Removes all watches.
     pub fn clear(&self) {
         let mut state = self.lock();
         state.files.clear();
@@ -209,8 +209,8 @@ impl Watches {
             woken.extend(state.take(file, CLOSED));
         }
         for watch in woken {
-            // SAFETY: a thread's object, which the collector has kept up to date; nothing is collected while the caller runs. The strand
-            // is the caller's if it was parked.
+            // SAFETY: the collector has kept the address of the thread's object up to date, and nothing is collected while the caller
+            // counts as running. If the strand was parked, only the caller has it.
             unsafe {
                 if let Some(strand) = give_permit(world, watch.thread) {
                     ready::wake_outside(world, strand);
@@ -220,7 +220,7 @@ impl Watches {
         }
     }
 
-    /// Waits for events of a list and reports them, in an endless loop.
+    /// Waits for events of a list of descriptors and reports these events, in an endless loop.
     fn run(&self, world: &World, list: &OwnedFd) {
         let none = libc::epoll_event { events: 0, u64: 0 };
         let mut events = [none; REPORTS];
@@ -243,7 +243,7 @@ impl Watches {
     }
 }
 
-/// Starts the thread that waits for the descriptors of a world, and returns the system's list of them.
+/// Starts the thread that waits for the descriptors of a world, and returns the system's list of these descriptors.
 fn start(world: Arc<World>) -> Arc<OwnedFd> {
     // SAFETY: the call makes a descriptor, which nothing else has.
     let made = match unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) } {

@@ -1,4 +1,4 @@
-//! Allocation: in the worker's young memory, in its chunk of a flat heap, or as large objects.
+//! Allocation of objects in the worker's young generation, in the worker's chunk of a flat heap, or as large objects.
 
 use super::super::collector;
 use super::super::heap::{LARGE, Region, set_header};
@@ -7,7 +7,7 @@ use super::super::object::{Header, MAX_LENGTH, Value};
 use super::Worker;
 
 impl Worker {
-    /// Returns memory for an object, and writes its header but not its words. May collect.
+    /// Returns memory for an object, and writes the object's header but not its other words. May collect.
     ///
     /// # Safety
     /// The caller must fill the words before any other allocation, because a collection reads them.
@@ -90,7 +90,7 @@ impl Worker {
         address
     }
 
-    /// Makes allocations take the slow path at the end of the memory, or at the next point of a heap profile.
+    /// Sets the address at which allocations take the slow path: the end of the memory, or the next sample of a heap profile.
     pub(crate) fn fit_soft_end(&mut self) {
         self.soft_end = self.young_end.min(self.sampler.next());
     }

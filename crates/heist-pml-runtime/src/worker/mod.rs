@@ -34,7 +34,7 @@ pub use values::Handle;
 pub struct Worker {
     /// Address of the next young object.
     pub alloc: usize,
-    /// The words by which other threads make compiled code call the runtime.
+    /// The words that other threads set to make the worker's compiled code call the runtime.
     pub bell: Doorbell,
     /// Start of the young generations of all workers, which together span `ZONE_SPAN`.
     pub young: usize,
@@ -52,7 +52,7 @@ pub struct Worker {
     pub packets: *const Value,
     /// The stack pointer that the runtime saved when it entered compiled code.
     pub entered: usize,
-    /// The result of a slow allocation: the call preserves all registers, so no register can hold a result.
+    /// The result of an allocation on the slow path. The call preserves all registers, so no register can hold this result.
     pub taken: usize,
     /// The end of the return addresses that marks and return barriers of the strand have overwritten.
     pub marks_end: *mut usize,
@@ -70,12 +70,12 @@ pub struct Worker {
     /// The stack pointer of a strand that has begun to wait.
     pub suspended: usize,
 
-    /// A value other than 0 if other workers may see stores into old objects: see `promote`.
+    /// A value other than 0 if other workers may read old objects into which this worker stores: see `promote`.
     pub shared: AtomicUsize,
-    /// A value other than 0 if the strand must record the lazy values that it computes. The strand must record them if other strands may
-    /// wait for these values, or if the strand may end before it has computed them.
+    /// A value other than 0 if the strand must record the lazy values that it computes. The strand must record these values if other
+    /// strands may wait for them, or if the strand may end before it has computed them.
     pub recorded: AtomicUsize,
-    /// The private deque, in programs of clones.
+    /// In programs of clones, the worker's private deque.
     pub tasks: Tasks,
     /// The origin of the newest exception (see `trail`).
     pub raised: usize,
@@ -84,7 +84,7 @@ pub struct Worker {
     /// Start and end of the worker's young generation.
     pub(super) nursery: usize,
     pub(super) young_end: usize,
-    /// The end of the memory within which an allocation needs no slow path: `young_end`, or the next point of a heap profile.
+    /// The address up to which allocations need no slow path: `young_end`, or the next sample of a heap profile.
     pub(super) soft_end: usize,
     /// The samples of a heap profile.
     pub(super) sampler: Sampler,
@@ -111,7 +111,7 @@ pub struct Worker {
 
 /// The sum of the sizes of the young generations of several workers, as a multiple of the size that a single worker has.
 const SHARED_YOUNG: usize = 2;
-/// Minimum number of bytes of a worker's share of the young generations, unless a single worker has less.
+/// Minimum number of bytes of a worker's share of the young generations, unless a single worker would have a smaller young generation.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
 /// Offsets of the fields that compiled code uses.
@@ -281,7 +281,8 @@ impl Worker {
         if !world.add_worker(&raw mut *worker) {
             return Err(std::io::Error::other("too many workers"));
         }
-        // `World::share` sets these words for the workers in the list, and this worker may have come into the list a moment later.
+        // `World::share` sets these words only for the workers that are in the list, and may have done so just before this worker was
+        // added.
         if world.is_shared() {
             // Relaxed: the worker has run nothing yet.
             worker.shared.store(1, Ordering::Relaxed);
@@ -293,8 +294,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Gives a new worker its young generation. Must be called before other workers can see the new worker, because their collections may
-    /// then empty the new worker's young generation at any time.
+    /// Gives a new worker its young generation. The caller must call this function before other workers can see the new worker, because
+    /// from then on their collections may empty the new worker's young generation.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
@@ -307,8 +308,8 @@ impl Worker {
         self.fit_young();
     }
 
-    /// Sets the size of the young generation, which must be empty. If several workers run at the same time, each of them gets a share of
-    /// twice the size that a single worker would have, but no more than a single worker.
+    /// Sets the size of the young generation, which must be empty. If several workers run at the same time, they share twice the size that
+    /// a single worker would have, and each of them gets at most the size that a single worker would have.
     pub(super) fn fit_young(&mut self) {
         if !self.is_flat() {
             debug_assert_eq!(self.alloc, self.nursery, "it is empty");
@@ -394,7 +395,7 @@ impl Worker {
         }
     }
 
-    /// Takes back the ring of the worker's doorbell. After this call, the caller must check for requests of all kinds.
+    /// Takes back the ring of the worker's doorbell. After this call, the caller must check for all kinds of requests.
     pub(super) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
@@ -406,7 +407,8 @@ impl Worker {
     /// Compiled code must have called this function through a thunk. No frame between the thunk and this function may have anything to
     /// drop.
     pub unsafe fn abandon(&mut self) -> ! {
-        // The doorbell stays rung: the worker may not have checked for all requests, and the poll of the next strand does.
+        // The doorbell stays rung, because the worker may not have checked for all kinds of requests. The next strand's first poll checks
+        // for them.
         self.handles.clear();
         if !self.strand.is_null() {
             // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
@@ -421,7 +423,8 @@ impl Worker {
         unsafe { super::switch::leave(self) }
     }
 
-    /// Ensures that there are at least `count` cells, in which one program keeps values for later programs. New cells contain an immediate.
+    /// Makes new cells until there are at least `count` cells, in which one program keeps values for later programs. New cells contain an
+    /// immediate.
     pub fn reserve_cells(&mut self, count: usize) {
         let old = if self.cells().is_immediate() {
             0
@@ -452,7 +455,7 @@ impl Worker {
         self.world.inner().cells
     }
 
-    /// Adds the data of a program. See `program`.
+    /// Adds the data of a program (see `program`) to the world.
     ///
     /// # Safety
     /// The table of frames (in the format of `Frames::extend`) and the globals must belong to the code that will run. `identities` must be

@@ -25,7 +25,7 @@ impl Worker {
         self.is_own(value).then(|| self.copies.get(value))?
     }
 
-    /// Notes that an old slot refers to a young object.
+    /// Adds an old slot that refers to a young object to the list of remembered slots.
     ///
     /// # Safety
     /// `slot` must be a slot of an object that is not young.
@@ -77,7 +77,7 @@ impl Worker {
         self.remembered_count() >= 1 << 16
     }
 
-    /// Returns the largest number of bytes that the heap has had.
+    /// Returns the largest size in bytes that the heap has had.
     #[must_use]
     pub fn peak(&self) -> usize {
         self.world.heap().peak * GRANULE + YOUNG_SPAN

@@ -113,10 +113,10 @@ impl Worker {
     }
 
     /// Makes an array or vector of words that are not pointers, with at most `MAX_LENGTH` elements. The program must write each word before
-    /// it reads it. May collect.
+    /// it reads that word. May collect.
     pub fn blank(&mut self, length: usize) -> Value {
-        // SAFETY: the header says that the elements are not pointers, so a collection before the program has written them copies them
-        // unseen.
+        // SAFETY: the header says that the elements are not pointers, so a collection copies them without following them, even before the
+        // program has written them.
         unsafe { self.allocate(Header::array(false, length)) }
     }
 
