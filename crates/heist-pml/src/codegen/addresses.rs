@@ -1,15 +1,15 @@
 //! Keeps addresses of the stack out of frames.
 //!
 //! The runtime may move the frames of a waiting strand to another stack (`Strand::pack`). It adapts the chain of frame pointers, but no
-//! other words of the frames. So no other word may be an address of the old stack: through this address, the strand would read and write
-//! the stack of another strand.
+//! other words of the frames. So no other word of a frame may be an address of the stack. After the move, the strand would use this address
+//! to read and write the stack of another strand.
 //!
 //! Code reads and writes the slots of its frame by instructions relative to the stack pointer. There is one exception: an x86-64
-//! instruction with the load of a slot as its operand. For such an instruction, Cranelift's instruction selection first puts the address of
-//! the slot into a register. The optimiser has merged all addresses of one slot into one value, so this register may live across calls. To
-//! prevent this, no load of a slot becomes an operand. After Cranelift's optimiser has run, this module inserts a `sequence_point` after
-//! each load of a slot. A `sequence_point` has no code, and no load may cross it. (If the module inserted it before, the optimiser could
-//! not remove unnecessary loads.)
+//! instruction one of whose operands is the load of a slot. For such an instruction, Cranelift's instruction selection first puts the
+//! address of the slot into a register. The optimiser has merged all addresses of one slot into one value, so this register may live across
+//! calls. So this module ensures that no load of a slot becomes an operand. After Cranelift's optimiser has run, this module inserts a
+//! `sequence_point` after each load of a slot. A `sequence_point` has no code, and no load may cross it. (If the module inserted the
+//! `sequence_point` earlier, the optimiser could not remove unnecessary loads.)
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{Function, InstBuilder, Opcode, Value};
@@ -73,7 +73,7 @@ fn compile(module: &dyn Module, context: &mut Context) -> Result<CompiledCode, C
     Ok(code.apply_params(&context.func.params))
 }
 
-/// Makes every load of a slot an instruction of its own: inserts a `sequence_point` after it, which no load may cross.
+/// Makes every load of a slot an instruction of its own, by a `sequence_point` after the load: no load may cross a `sequence_point`.
 fn keep_loads_apart(func: &mut Function) -> Result<(), CodegenError> {
     let mut cursor = FuncCursor::new(func);
     while cursor.next_block().is_some() {

@@ -47,7 +47,7 @@ struct Target {
     params: Vec<Var>,
     /// The facts that hold on every visited path to the join point, or `None` before the first visited jump to the join point.
     state: Option<State>,
-    /// Pointers that the enclosing handlers need. The slots of these pointers are up to date on every path to the join point.
+    /// The pointers that the enclosing handlers need, whose slots are up to date on every path to the join point.
     handled: Bits,
 }
 
@@ -81,12 +81,13 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) span: Span,
     /// For each fork, the place in the source texts where the fork begins.
     pub(super) fork_spans: FxHashMap<Label, Span>,
-    /// For each variable of an exception that a handler raises again or reports, the exception's origin.
+    /// The origins of the exceptions that handlers raise again or report, keyed by the variables of the exceptions.
     pub(super) origins: FxHashMap<Var, Value>,
     /// The call that ends the left side of a fork whose join needs no check: the number of its statement, the callee, the arguments, and
     /// the variables of the results. The translation of the join makes this call.
     pub(super) last_call: Option<(Number, Callee, Vec<Atom>, Vec<Var>)>,
-    /// In a program with clones, the number of the chain of forks (or 0) at a raise that several places share; otherwise `None`.
+    /// In a program with clones, while code for a raise that several places share is being translated: the number of the raise's chain of
+    /// forks, or 0. Otherwise `None`.
     pub(super) raising: Option<u32>,
 }
 
@@ -376,7 +377,7 @@ impl<'p> Body<'_, 'p, '_> {
                         self.promote_environment(args, Point::At(number))?;
                     }
                 }
-                // The translation of the end makes the call.
+                // The translation of the block's end also emits this call.
                 Stmt::Let(vars, Rhs::Call(callee, args), _)
                     if at + 1 == block.stmts.len() && self.lands(&block.end) =>
                 {
@@ -472,7 +473,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
         self.state = state;
         if recursive {
-            // An earlier turn may have published the forks that are under way.
+            // An earlier turn of the loop may have published the forks that are under way.
             self.expose();
         }
         let values = self.b.block_params(block).to_vec();

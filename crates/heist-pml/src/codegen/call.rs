@@ -24,7 +24,7 @@ pub struct Region {
     handler: ir::Block,
     /// Whether the handler may raise its exception again or report it. Such a handler also takes the origin of the exception.
     again: bool,
-    /// Pointers that the handler and the enclosing handlers need. The slots of these pointers are up to date in the whole region.
+    /// The pointers that the handler and the enclosing handlers need, whose slots are up to date in the whole region.
     needed: Bits,
     /// Whether code in the region may raise.
     pub reached: bool,
@@ -179,8 +179,8 @@ impl Body<'_, '_, '_> {
     /// `Body::landed` begins.
     ///
     /// The call has the convention `SystemV`, because an address besides the return address makes Cranelift save all registers around a
-    /// call with the convention `Tail`. For these arguments and results, both conventions are the same (`landings.rs`). Code reaches the
-    /// landing by a return, which restores the registers that a callee saves.
+    /// call with the convention `Tail`. For the arguments and results of this call, both conventions use the same registers
+    /// (`landings.rs`). Code reaches the landing by a return, so callee-saved registers have their values.
     pub(super) fn call_before_join(
         &mut self,
         target: Callable,
@@ -200,7 +200,7 @@ impl Body<'_, '_, '_> {
         let count = signature.returns.len() as u32;
         let signature = self.b.import_signature(signature);
         let returned: Vec<_> = (0..count).map(BlockArg::TryCallRet).collect();
-        // A result that is not a real number is where an exception would be.
+        // The landing receives a result that is not a real number in the register in which a handler receives an exception.
         let words = self.b.block_params(landing).len() as u32;
         let landed: Vec<_> = (0..words).map(BlockArg::TryCallExn).collect();
         let chain = self.fork_chain().expect("the fork is under way");
@@ -243,7 +243,7 @@ impl Body<'_, '_, '_> {
         self.jump(handler, &[exn, origin]);
     }
 
-    /// Ends the block with a raise. `origin` is given if the exception was raised before.
+    /// Ends the block with a raise. If the exception was raised before, `origin` is its origin.
     pub(super) fn raise(&mut self, exn: Value, origin: Option<Value>) -> Result<(), Error> {
         let leaving = self.leaving();
         let spot = self.spot();
@@ -267,9 +267,9 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the handler is in this
-    /// function. If the thief's work was cancelled together with the owner's work, the worker has a mark in place of the exception. No
-    /// handler may receive this mark.
+    /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises this exception even if the handler
+    /// is in this function. If the thief's work was cancelled together with the owner's work, the worker has a mark in place of the
+    /// exception. No handler may receive this mark.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }
@@ -305,7 +305,8 @@ impl Body<'_, '_, '_> {
             }
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else if leaves_fork {
-            // The fork may have been published. The runtime forgets it before it continues at the handler.
+            // The fork may have been published. In that case, the runtime removes the record of the fork before it continues at the
+            // handler.
             let raise = self.thunk(thunk)?;
             self.try_call(Callable::Known(raise), &args, &[]);
             self.b.ins().trap(TrapCode::unwrap_user(1));
@@ -353,7 +354,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Raises an exception of the runtime if the condition holds. Otherwise the code that follows runs.
+    /// Emits code that raises an exception of the runtime if the condition holds, and otherwise continues with the code that follows.
     pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
         let raiser = self.raiser(exn);
         let fine = self.new_block();
@@ -430,7 +431,8 @@ impl Body<'_, '_, '_> {
         self.return_exception(exn);
     }
 
-    /// Raises the exception that a callee has returned, if there is one. Otherwise the code that follows runs.
+    /// Emits code that raises the exception that a callee has returned, if there is one, and otherwise continues with the code that
+    /// follows.
     fn raise_returned(&mut self, exn: Value) -> Result<(), Error> {
         let (raised, fine) = (self.b.create_block(), self.new_block());
         self.b.set_cold_block(raised);
@@ -442,7 +444,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the block with a plain call in place of a tail call. This function returns its exceptions, and the callee does not.
+    /// Ends the block with a plain call and a return in place of a tail call, because this function returns its exceptions and the callee
+    /// does not.
     pub(super) fn call_and_return(&mut self, function: FuncRef, args: &[Value]) {
         let call = self.b.ins().call(function, args);
         self.mark(call, &[]);

@@ -1,9 +1,8 @@
 //! Clone compilation (Rainey, section 3.3.2): a second way to translate a fork, for comparison.
 //!
-//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes this task on the
-//! worker's private deque. The fast clone consists of the code of the left side, a pop, and the code of the right side
-//! in place. If the deque is empty at the pop, the task was published. The slow clone consists of the function that a
-//! thief calls and of the thunk of the join.
+//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes this task on the worker's private
+//! deque. The fast clone consists of the code of the left side, a pop, and the code of the right side in place. If the deque is empty at
+//! the pop, the task was published. The slow clone consists of the function that a thief calls, and of the join's thunk.
 //!
 //! The check before the allocation of a task is a poll, so the pop checks the deque and does not
 //! poll.
@@ -91,8 +90,8 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if the fork has pushed one. The caller must know that the task is not published, so this code does not
-    /// check the deque.
+    /// Pops the task of a fork, if the fork has pushed a task. The caller must ensure that the task is not published, because this code
+    /// does not check the deque.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;

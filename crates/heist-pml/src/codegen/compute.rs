@@ -26,7 +26,7 @@ use crate::runtime::worker::Offsets;
 enum Seen {
     /// All workers, immediately.
     ByAll,
-    /// No other worker, until `Prim::ArraySettle` has settled the array.
+    /// No other worker before `Prim::ArraySettle` has settled the array.
     ByNone,
 }
 

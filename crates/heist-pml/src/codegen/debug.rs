@@ -118,7 +118,7 @@ pub fn add(
         unit.unit.line_program.begin_sequence(Some(start));
         let mut last = None;
         for (offset, spot) in &function.lines {
-            // The prologue gets the place of the function's declaration.
+            // The prologue, which has no spot, gets the place of the function's declaration.
             let prologue = *offset == 0 && *spot == 0;
             let spot = texts.shown(if prologue { function.spot } else { *spot });
             let shown = spot.map(|spot| (spot.file, spot.line, spot.column));

@@ -29,7 +29,7 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// Translates a program into memory.
+/// Translates a program to code in memory.
 ///
 /// # Errors
 /// Returns an error if the code generator does not support a part of the program.
@@ -37,9 +37,9 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
 
-/// Translates one of several programs into memory. The programs run on one worker, one after the other. `first` is the first of these
-/// programs, or `None` if `program` itself is the first. All of the programs use the first program's data object of the runtime's
-/// exceptions.
+/// Translates one of several programs to code in memory. The programs run on one worker, one after the other. `first` is the first of these
+/// programs, or `None` if `program` itself is the first. All of these programs use the exceptions of the runtime that the first program's
+/// data object contains.
 ///
 /// # Errors
 /// Returns an error if the code generator does not support a part of the program.

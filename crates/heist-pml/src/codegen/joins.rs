@@ -45,7 +45,7 @@ impl Body<'_, '_, '_> {
             numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
         }
         self.begin(fork);
-        // An argument has a slot if the runtime can look at the frame while the fork is under way. So without slots, no
+        // An argument has a slot if the runtime may read the frame while the fork is under way. So if the arguments have no slots, no
         // worker can see the fork.
         if numbers
             .iter()
@@ -86,10 +86,10 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If the left side ends with
-    /// `last_call`, makes this call in place of a check: the call returns to the slow path if the fork was published. If a thief has computed
-    /// the right side, the code binds the results to `taken` and runs the block `stolen`. If not, this worker must compute the right side,
-    /// in the code that the caller translates next.
+    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If the left side ends
+    /// with `last_call`, makes this call in place of a check: the call returns to the slow path if the fork was published. If a thief has
+    /// computed the right side, the code binds the results to `taken` and runs the block `stolen`. If no thief has taken the right side,
+    /// this worker must compute it, in the code that the caller translates next.
     pub(super) fn resume(
         &mut self,
         end: Number,
@@ -215,8 +215,8 @@ impl Body<'_, '_, '_> {
         self.b.block_params(landing).to_vec()
     }
 
-    /// Emits the check at the end of the left side of a fork: of the poll, or of the deque in a program with clones. If the fork may have
-    /// been published, the code continues at `slow`, and otherwise at `fine`.
+    /// Emits the check at the end of the left side of a fork, which tests the poll or, in a program with clones, the deque. If the fork may
+    /// have been published, the code continues at `slow`, and otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);

@@ -1,6 +1,6 @@
 //! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that makes an object, has
-//! a spot of its own. For each spot of a check or call, a table has the spots and types of the allocated objects. These spots do not change
-//! the instructions of the code.
+//! a spot of its own. For each spot of a check or call, a table has the spots and types of the allocated objects. These additional spots do
+//! not change the instructions of the code.
 
 use cranelift_codegen::ir::SourceLoc;
 
@@ -95,7 +95,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns the name of the type of the object that a computation makes, if the type is known.
+    /// Returns the name of the type of the object that a computation makes, or `None` if the type is unknown.
     fn type_of_object(&self, vars: &[Var], rhs: &Rhs) -> Option<Symbol> {
         let name = |var: &Var| self.unit.program.vars[var.0 as usize].name;
         match rhs {

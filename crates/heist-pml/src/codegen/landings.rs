@@ -1,9 +1,9 @@
 //! Chooses the joins that need no check.
 //!
-//! The left side of many forks ends with a call whose results are the results of the left side. If no other worker can see the fork before
-//! this call, then another worker can only see the fork while the call runs. So code need not check after the call whether the fork was
-//! published: the publication replaces the return address of the call by a mark that leads to the call's *landing*, which is the slow path
-//! of the join. A return to a fork that was not published continues with the right side.
+//! The left side of many forks ends with a call whose results are the results of the left side. If the fork cannot be published before this
+//! call, it can be published only while the call runs. So code need not check after the call whether the fork was published: the
+//! publication replaces the return address of the call by a mark that leads to the call's *landing*, which is the slow path of the join. If
+//! the fork was not published, the call returns to the code of the right side.
 
 use rustc_hash::FxHashSet;
 
@@ -25,8 +25,8 @@ pub struct LastCall<'b> {
     pub vars: &'b [Var],
 }
 
-/// Returns the call that ends the left side of the fork at the statement `at`, if the left side is in the same block and only this call
-/// lets other workers see the fork.
+/// Returns the call that ends the left side of the fork at the statement `at`. Returns `None` if the left side is not in the same block, or
+/// if a statement before the call lets a worker publish the fork.
 #[must_use]
 pub fn last_call(block: &Block, at: usize) -> Option<LastCall<'_>> {
     let (Stmt::Let(_, Rhs::Fork { fork, .. }, _), End::Resume { fork: ended, .. }) =
@@ -51,7 +51,7 @@ pub fn last_call(block: &Block, at: usize) -> Option<LastCall<'_>> {
 #[must_use]
 pub fn landings(program: &Program, returned: &[bool], globals: &[u32]) -> FxHashSet<Label> {
     let mut found = FxHashSet::default();
-    // With clones, the check is that of the deque of tasks. Eager promotion calls the runtime after the beginning of each fork.
+    // With clones, each join must check the deque of tasks. With eager promotion, code calls the runtime after the beginning of each fork.
     if program.clones || program.eager {
         return found;
     }
@@ -85,7 +85,8 @@ pub fn landings(program: &Program, returned: &[bool], globals: &[u32]) -> FxHash
                 Stmt::Let(..) | Stmt::Funs(_) => {}
             }
         }
-        // In a handled region, a call has a handler, and a call has at most one address besides its return address.
+        // Calls in a handled region get no landing, because they have a handler, and a call has at most one address besides its return
+        // address.
         match &block.end {
             End::Handle { handler, .. } => waiting.push(handler),
             end => waiting.extend(end.blocks()),

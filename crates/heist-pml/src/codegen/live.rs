@@ -1,7 +1,7 @@
 //! Finds the pointers that are live at possible collections, and assigns them slots of the frame.
 //!
 //! The analysis considers only pointers that may move: variables with `Rep::Ptr` except globals. The values that a handler needs are live
-//! in the whole region of the handler. Two variables may share a slot unless both are live at one possible collection.
+//! in the whole region that this handler covers. Two variables may share a slot unless both are live at one possible collection.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -58,8 +58,8 @@ pub enum Point {
     At(Number),
     /// The place before a statement that calls or forks, or before an end that calls or begins a handled region.
     Before(Number),
-    /// The place after globals are bound: by a statement, by the parameters of a join point, or by an end (the results of a thief, or an
-    /// exception).
+    /// The place after a statement, the parameters of a join point, or an end of a block (the results of a thief, or an exception) have
+    /// bound globals.
     Bound(Number),
 }
 
@@ -242,9 +242,8 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // A join point to which no path leads becomes no code. The analysis visits its body nevertheless, with
-                // no fork under way, because the order of slots is that of the pointers' numbers, and all bodies take
-                // part in the numbering.
+                // A join point to which no path leads produces no code. The analysis nevertheless visits its body, with no fork under way,
+                // because the visit numbers the pointers, and these numbers determine the order of slots.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 let (number, inside) = (self.statements.stmt(id, at), inner.take());
@@ -260,7 +259,7 @@ impl<'a> Analysis<'a> {
             }
             if let Stmt::Let(_, Rhs::Fork { fork, args, .. }, _) = stmt {
                 let mut wanted = Bits::default();
-                // A task has copies of the arguments.
+                // In a program with clones, the task has copies of the arguments.
                 if !self.program.clones {
                     args.iter().for_each(|arg| self.use_atom(*arg, &mut wanted));
                 }
@@ -292,8 +291,8 @@ impl<'a> Analysis<'a> {
             self.note_bound(vars, Point::Bound(number), &live);
             self.define(vars, &mut live);
             if let Rhs::Fork { fork, .. } = rhs {
-                // The fork stores the thief's arguments at this place, so they may share no slot with a pointer whose
-                // slot has the only copy.
+                // The fork stores the thief's arguments at this place, so none of them may share a slot with a pointer that is up to date
+                // only in its slot.
                 let mut around = live.clone();
                 around.union(&self.environments[fork]);
                 if self.record {
@@ -310,7 +309,7 @@ impl<'a> Analysis<'a> {
             rhs.each(|atom| self.use_atom(atom, &mut live));
             let callee = match rhs {
                 Rhs::Call(callee, _) => Some(*callee),
-                // The poll before the call that ends the left side is before the fork.
+                // If a poll is needed before the call that ends the left side, the code polls before the fork.
                 Rhs::Fork { fork, .. } if self.landings.contains(fork) => {
                     last_call(block, at).map(|call| call.callee)
                 }
@@ -389,8 +388,8 @@ impl<'a> Analysis<'a> {
                 let mut live = self.block(body, body_id);
                 if let Some(needed) = self.handlers.pop() {
                     live.union(&needed);
-                    // The region's beginning stores the pointers that the handler needs, so they may share no slot with the pointers that
-                    // are live at this place.
+                    // Where the region begins, code stores the pointers that the handler needs. So none of these pointers may share a slot
+                    // with a pointer that is live at this place.
                     self.note(Point::Before(number), &live);
                     if self.record {
                         self.live.handlers.insert(number, needed);
@@ -475,7 +474,7 @@ fn wanted(program: &Program) -> Vec<bool> {
 /// slot.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
-    // Sorts the places, so that the result does not depend on the order of the hash table.
+    // The places are sorted, so that the result does not depend on the order of the hash table.
     points.sort_unstable_by(|a, b| a.1.cmp(b.1));
     let mut of_var = vec![Vec::new(); live.vars.len()];
     for (at, point) in points.iter().enumerate() {

@@ -138,7 +138,7 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
     let mut builder =
         cranelift_native::builder_with_options(native).map_err(|error| fail(&error))?;
     if !native && cfg!(target_arch = "x86_64") {
-        // Rounding needs SSE 4.1, and all x86-64 processors of the last fifteen years have these features.
+        // Rounding needs SSE 4.1. All x86-64 processors of the last fifteen years have the features in this list.
         for name in [
             "has_sse3",
             "has_ssse3",
@@ -157,8 +157,8 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
 /// The symbol of the data object with the runtime's exceptions.
 const EXNS: &str = "pml_exns";
 
-/// Translates a program into a module. If `exns_given` is true, [`EXNS`] is a symbol that another program defines. If `open` is true, the
-/// program shares closures with other programs. If `debug` is true, the result has the source lines of the instructions.
+/// Translates a program into a module. If `exns_given` is true, another program defines the symbol [`EXNS`]. If `open` is true, the program
+/// shares closures with other programs. If `debug` is true, the result has the source lines of the instructions.
 fn translate(
     program: &Program,
     module: &mut dyn Module,

@@ -1,7 +1,7 @@
 //! Numbers the statements and the ends of a function's blocks.
 //!
 //! Two walks visit a function in different orders. One walk finds the pointers that are live (`live`), and the other walk makes code. Both
-//! walks find the numbers of a block's statements by the id of the block. [`Inside`] gives the ids of the blocks inside a block, in order.
+//! walks use the id of a block to find the numbers of its statements. [`Inside`] gives the ids of the blocks inside a block, in order.
 
 use crate::anf::{Block, Stmt};
 
@@ -135,7 +135,7 @@ mod tests {
         let leaf = |lets| block(lets, Vec::new(), End::Unreachable);
         let cond = Cond::IsImm(Atom::Imm(0));
         let two = |a, b| End::If(cond, Box::new(a), Box::new(b));
-        // A block without statements begins with its end, and a join point with its body.
+        // A block without statements begins with its end, and a join point begins with its body.
         let body = block(
             2,
             vec![

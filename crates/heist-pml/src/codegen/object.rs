@@ -1,4 +1,4 @@
-//! Makes object files. This module also makes the description of a program, which is a part of object files and of programs in memory.
+//! Makes object files. This module also makes the description of a program, which both object files and programs in memory contain.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::types::{I32, I64};

@@ -6,9 +6,9 @@
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before a call of a closure if
 //!   the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a function that always
-//!   polls. An allocation counts as a poll, because a request also makes the check of the allocation fail. The loops of the Basis begin
-//!   each turn with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls `Par.attend`
-//!   if this word is not 0.
+//!   polls. An allocation counts as a poll, because a request also makes the memory check of the allocation fail. The loops of the Basis
+//!   begin each turn with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls
+//!   `Par.attend` if this word is not 0.
 //! - *Ends of masked parts*: code polls after each end of a masked part of a strand (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -26,8 +26,7 @@ type Convention = (Vec<Rep>, Vec<Rep>);
 pub struct Polls {
     /// For each function, the number of the cycle of known calls that contains it, or `None` if no cycle contains it.
     known: Vec<Option<u32>>,
-    /// For each function, its component in the graph of the calls that functions make before they
-    /// poll.
+    /// For each function, its strongly connected component in the graph of the calls that functions make before they poll.
     component: Vec<u32>,
     /// For each convention of closures, the component of the calls with this convention, in the same graph as for the field `component`.
     closures: FxHashMap<Convention, u32>,
@@ -243,12 +242,12 @@ enum Target {
     Closure(Convention),
 }
 
-/// Facts that hold at a place of a function on every path to this place.
+/// Facts that hold at a place in a function, whatever path leads to this place.
 #[derive(Clone, Default)]
 struct State {
     /// Whether this activation has polled.
     polled: bool,
-    /// The enclosing loops from whose head some path leads to this place without a poll.
+    /// The enclosing loops for which some path from the head of the loop to this place has no poll.
     open: Vec<Label>,
     /// For each fork that is under way, whether it polls at its end. A fork whose join needs no check is not in this list.
     forks: Vec<bool>,
@@ -360,8 +359,8 @@ impl<'a> Walk<'a> {
     fn block(&mut self, block: &Block, mut state: State) {
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
-                // The call that ends the left side polls before the fork, like a call outside of forks. The list of forks does not need
-                // the fork, because no other call or poll is between the fork and its end.
+                // If the call that ends the left side needs a poll, the code polls before the fork, as before a call outside of forks. This
+                // fork is not added to the list of forks, because no other call or poll is between the fork and its end.
                 Stmt::Let(_, Rhs::Fork { fork, .. }, _) if self.landings.contains(fork) => {}
                 Stmt::Let(_, Rhs::Fork { .. }, _) => {
                     // The fork allocates a task, and the check before the allocation is a poll.
@@ -426,7 +425,7 @@ impl<'a> Walk<'a> {
             };
             self.block(body, inside);
         }
-        // An earlier turn may have published the forks that are under way.
+        // An earlier turn of the loop may have published the forks that are under way.
         state.expose();
         if self.polls.at_head(label) {
             state.poll();

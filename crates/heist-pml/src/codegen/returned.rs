@@ -1,19 +1,18 @@
 //! Chooses the functions that return their exceptions.
 //!
-//! A raise searches the frames of the stack for a handler, which takes as long as about twenty calls. A program that
-//! uses exceptions for frequent events, such as a match that fails, handles most of its exceptions one or two calls
-//! away from the raise. This module chooses functions that get an additional result: the exception that the function
-//! raises, or 0. The caller of a chosen function tests this result. If the result is an exception, the caller continues at its own handler,
-//! or also returns the exception. Exceptions of other functions and of the runtime pass through the frame of a chosen function as through
-//! any frame.
+//! A raise searches the frames of the stack for a handler, which takes as long as about twenty calls. If a program uses exceptions for
+//! frequent events, such as a match that fails, most of its exceptions are handled one or two calls away from the raise. This module
+//! chooses functions that get an additional result: the exception that the function raises, or 0. The caller of a chosen function tests
+//! this result. If the result is an exception, the caller continues at its own handler, or also returns the exception. The runtime unwinds
+//! exceptions of other functions and of the runtime through the frame of a chosen function as through any other frame.
 //!
 //! The module chooses a function that meets all of these conditions:
 //! - The program uses the function only in calls by name, the function has no fork, and no thief runs it as a right side.
 //! - Outside of handled regions, the function raises or calls a chosen function.
 //! - Each call of the function is in a handled region or in a chosen function. So the message about an exception without a handler still
 //!   lists the calls that were under way.
-//! - The function makes tail calls only to chosen functions and to functions that cannot lead back to it. A chosen function's tail call of
-//!   another function becomes a plain call, which leaves the caller's frame on the stack.
+//! - The function makes tail calls only to chosen functions and to functions that cannot call it again, directly or indirectly. A chosen
+//!   function's tail call of another function becomes a plain call, which leaves the caller's frame on the stack.
 //! - At most [`FAR`] calls lead to the function from a call in a handled region. Without this limit, a handler for rare failures in `main`
 //!   would make every function of the program test for exceptions.
 

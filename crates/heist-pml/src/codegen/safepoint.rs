@@ -43,7 +43,7 @@ pub fn unmasks(rhs: &Rhs) -> bool {
 }
 
 /// Returns true if the collector may run during the computation, for example during a call. Returns false for an allocation, because the
-/// collector runs only before it.
+/// collector runs only at the check before the allocation.
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,

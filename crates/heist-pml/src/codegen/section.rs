@@ -40,7 +40,7 @@ impl RelocateWriter for Section {
     }
 }
 
-/// Adds relocations to a section of the object file. With them, the linker fills in addresses. `symbol` returns the symbol of a target.
+/// Adds relocations to a section of the object file, so that the linker fills in addresses. `symbol` returns the symbol of a target.
 ///
 /// # Errors
 /// Returns an error if the format of the object file does not support a relocation.

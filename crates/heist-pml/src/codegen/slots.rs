@@ -1,8 +1,8 @@
 //! Keeps pointers in slots of the frame at possible collections, where the collector reads and writes them.
 //!
-//! Code stores a pointer in its slot before the first call during which the pointer is live. After a call, the next use of the pointer
-//! loads it again. Between the call and that use, only the copy in the slot is up to date. For an allocation or a poll, the stores and
-//! loads are on the slow path, because the collector runs only there.
+//! Code stores a pointer in its slot before the first call during which the pointer is live. After a call, code loads the pointer again at
+//! its next use. Between the call and that use, only the copy in the slot is up to date. For an allocation or a poll, the stores and loads
+//! are on the slow path, because the collector runs only there.
 //!
 //! Where a handled region begins, code stores the pointers that the handler needs. So these pointers are in their slots on every path to
 //! the handler.
@@ -24,7 +24,7 @@ use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 
-/// Facts that hold at a place of a function, on every path to the place.
+/// Facts that hold at a place in a function, whatever path leads to this place.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Pointers whose slots are up to date.
@@ -47,7 +47,7 @@ pub struct Begun {
 }
 
 impl State {
-    /// Merges the facts of two paths to a place: removes the facts from `all` that do not hold in `one`.
+    /// Merges the facts of two paths to a place: removes from `all` the facts that do not hold in `one`.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {
@@ -206,7 +206,7 @@ impl Body<'_, '_, '_> {
         let call = self.b.ins().call(function, args);
         self.mark(call, &live);
         for number in live {
-            // A pointer that was stale before stays stale, and the code loads it where it uses it.
+            // A pointer that was stale before the call stays stale, and code loads it at its next use.
             if !state.stale.contains(number) {
                 self.load_slot(number);
             }

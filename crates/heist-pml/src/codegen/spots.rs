@@ -16,7 +16,7 @@ use crate::symbol::Symbol;
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
     spans: Vec<Span>,
-    /// The objects that a check or call makes, for each number that was made by [`group`](Spots::group).
+    /// The allocations of the checks and calls for which [`group`](Spots::group) has made numbers.
     groups: Vec<Group>,
     /// The numbers of the names of types.
     names: FxHashMap<Symbol, u32>,
@@ -88,7 +88,7 @@ impl Spots {
     }
 }
 
-/// Adds to `chain` the place of a span. If the code of the span is inlined, then adds the places of the inlined calls, the innermost call
+/// Adds to `chain` the place of a span. If the code of the span is inlined, also adds the places of the inlined calls, the innermost call
 /// first.
 fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
     match places.split(span) {

@@ -9,7 +9,7 @@ use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
 use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
-/// The target of an address in a data object.
+/// The thing to which an address in a data object refers.
 enum Target {
     /// An offset in the same data object.
     Data(u32),
@@ -108,7 +108,7 @@ impl Exns {
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();
-        // Lowering describes the payloads of exceptions in the same way.
+        // Lowering encodes the payloads of the program's own exceptions in the same way.
         let fail = image.text(0, &Shape::of(Node::String).encode());
         let io = image.text(0, &io_payload().encode());
         let sys_err = image.text(0, &sys_err_payload().encode());

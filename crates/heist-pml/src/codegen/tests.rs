@@ -108,7 +108,7 @@ fn loops(n: i64) -> Maker {
     m
 }
 
-/// Tests a fork that also ends in a join point to which no jump leads. The optimiser may produce a program with such a join point.
+/// Tests a fork whose end also appears in a join point to which no jump leads. The optimiser may produce such a program.
 #[test]
 fn the_end_of_a_fork_where_no_way_leads() {
     for clones in [false, true] {

@@ -30,8 +30,8 @@ use crate::source::Span;
 /// The value that [`Unit::globals`] has for variables that are not globals.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// The flag that an exception table has in its tag, beside the number of the call's chain, if its address is the landing of the call (see
-/// the module `landings`) and not a handler.
+/// A flag in the tag of a call's exception table. The flag says that the address in the table is the call's landing (see the module
+/// `landings`) and not a handler. The tag also has the number of the call's chain.
 pub const LANDS: u32 = 1 << 30;
 
 /// The kinds of thunks, through which compiled code calls the runtime (see the module `thunk`).
@@ -49,7 +49,7 @@ pub enum Thunk {
     Builtin(BuiltinExn),
     /// Allocates an object when the young generation has no room for it.
     Allocate,
-    /// Handles a poll: another thread needs the worker's attention.
+    /// Handles a poll that has found a request.
     Poll,
     /// Enlarges the list of remembered slots.
     Remember,
@@ -65,9 +65,9 @@ pub enum Thunk {
     Blank,
     /// Makes new bytes.
     Bytes,
-    /// Ends the left side of a fork while the worker's poll is set.
+    /// Ends the left side of a fork on the slow path, on which the worker's poll is set.
     Join,
-    /// Ends the left side of a fork whose right side is not needed, while the worker's poll is set.
+    /// Ends the left side of a fork whose right side is not needed, on the slow path, on which the worker's poll is set.
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,
@@ -109,8 +109,8 @@ pub struct Unit<'a> {
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Whether another program has the data of the runtime's exceptions. Code of this program then cannot use relative addresses for this
-    /// data, because the distance may be too long.
+    /// Whether another program contains the data of the runtime's exceptions. In that case, code of this program cannot use relative
+    /// addresses for this data, because the distance may be too long.
     pub exns_given: bool,
     /// The functions, keyed by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
@@ -130,7 +130,7 @@ pub struct Unit<'a> {
     /// The number of each fork.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
-    /// The number of forks with final places of their arguments.
+    /// The number of forks whose arguments already have their final places.
     placed: usize,
     /// The chains of forks at calls: the forks that are under way, and the number of these forks that are still under way at the call's
     /// handler.
@@ -306,8 +306,8 @@ impl Unit<'_> {
             .enumerate()
             .map(|(at, id)| (*id, at))
             .collect();
-        // A strand that waits, or lets other strands run, becomes ready again later. Workers look for ready strands only if `threads`
-        // is true.
+        // Workers look for ready strands only if `threads` is true. A strand becomes ready only after it has waited or has let other
+        // strands run. To do so, it first calls one of these functions.
         let threads = ["rt.Thread.current", "rt.Thread.giveWay"]
             .iter()
             .any(|name| {
@@ -417,7 +417,7 @@ impl Unit<'_> {
         self.functions.push(id);
         let mut table = Calls::begin(&mut self.table);
         let mut slots = Vec::new();
-        // Both lists are in the order of addresses. For a call without a map, the frame has no live pointers.
+        // Both lists are in the order of addresses. A call without a stack map has no live pointers in its frame.
         let mut calls = code.buffer.call_sites().peekable();
         let landings: FxHashSet<u32> = code
             .buffer
@@ -425,7 +425,7 @@ impl Unit<'_> {
             .filter_map(|call| landing(&call))
             .collect();
         while let Some(call) = calls.next() {
-            // Cranelift also lists tail calls. No call returns behind a tail call, so a landing may be there.
+            // Cranelift also lists tail calls. A tail call does not return, so the address after it may be a landing.
             if landings.contains(&call.ret_addr) {
                 continue;
             }
@@ -513,6 +513,6 @@ impl Unit<'_> {
 pub struct Tools {
     /// The function being built.
     pub context: Context,
-    /// The memory that the function's builder uses again for each function.
+    /// The memory that the builders of all functions use one after the other.
     pub builder: FunctionBuilderContext,
 }

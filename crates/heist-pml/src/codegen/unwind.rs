@@ -1,8 +1,8 @@
 //! Writes the section `.eh_frame`, with which debuggers, profilers and unwinders find the caller of each function of an
 //! object file.
 //!
-//! This file does not use `ObjectBuilder::unwind_info`, which writes absolute addresses. The loader would have to change absolute addresses
-//! in a section that is not writable, so linkers warn of such addresses. Instead, each address that this file writes is relative to the
+//! This file does not use `ObjectBuilder::unwind_info`, which writes absolute addresses. The loader would have to change these absolute
+//! addresses in a section that is not writable, so linkers warn about them. Instead, each address that this file writes is relative to the
 //! place where it is stored.
 
 use cranelift_codegen::gimli::write::{

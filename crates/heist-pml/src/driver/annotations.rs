@@ -2,7 +2,7 @@
 //!
 //! In MLton, an annotation controls how the compiler treats the source files inside of the annotation. Heist obeys annotations that change
 //! messages. An annotation that allows a form of Successor ML has no effect if Heist always allows this form. Annotations that change
-//! neither messages nor the meaning of programs have no effect in Heist either.
+//! neither messages nor the meaning of programs also have no effect in Heist.
 
 use std::collections::HashMap;
 

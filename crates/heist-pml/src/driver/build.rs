@@ -17,7 +17,7 @@ const RUNTIME: &str = "libheist_pml_runtime.a";
 pub struct Build<'a> {
     /// The file to make. By default, the file is in the current folder and has the name of the last source file without its extension.
     pub out: Option<PathBuf>,
-    /// Whether to make an object file, with the runtime in the same folder, instead of an executable.
+    /// Whether to make an object file instead of an executable. The runtime library is then written to the same folder.
     pub object: bool,
     /// Whether code may use all features of this machine's processor.
     pub native: bool,
@@ -31,8 +31,8 @@ pub struct Build<'a> {
 ///
 /// # Errors
 ///
-/// Returns the exit code if the compiler rejects the program, or if the file cannot be made. The function prints the messages before it
-/// returns.
+/// Returns the exit code if the compiler rejects the program, or if the file cannot be made. In both cases, the function has printed the
+/// messages.
 pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<(), i32> {
     let impossible = |why: String| {
         say(&format!("heist: {why}\n"));

@@ -83,7 +83,7 @@ impl Checker {
         self.declare_all(files, false);
     }
 
-    /// Declares files that are part of the compiler. If `forms` is true, the compiler translates parallel forms to calls of functions of
+    /// Declares files that are part of the compiler. If `forms` is true, the compiler translates parallel forms to calls of functions in
     /// these files.
     fn declare_all<'f>(&mut self, files: impl IntoIterator<Item = &'f BasisFile>, forms: bool) {
         let mut diagnostics = Diagnostics::default();
@@ -200,7 +200,7 @@ impl Checker {
     ///
     /// # Errors
     ///
-    /// Returns an error if the program is accepted but the compiler cannot make code for it. The error gives the reason, which may be an
+    /// Returns an error if the compiler accepts the program but cannot generate code for it. The error gives the reason, which may be an
     /// internal error of the compiler.
     pub fn compile(&self, text: &[u8]) -> Result<Found, String> {
         let (program, found) = self.front(text);

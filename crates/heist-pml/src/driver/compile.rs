@@ -21,7 +21,7 @@ use crate::syntax::FixityEnv;
 use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
 /// The size in bytes of the stack on which passes run. Passes are recursive over trees. The parser limits the depth of these trees, and
-/// this size is enough for the deepest tree.
+/// this stack is large enough for the deepest tree.
 const STACK: usize = 1 << 30;
 
 /// Runs a closure on a thread with a stack that is large enough for all programs within the parser's limits. If the
@@ -47,9 +47,9 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 
 /// Translates text to a typed program. Prints the messages.
 ///
-/// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in
-/// other forms. If the current top level rejects a program, the compiler tries the earlier top levels. If all top
-/// levels reject the program, the messages come from the current top level.
+/// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in another form. If the
+/// current top level rejects a program, the compiler tries the earlier top levels. If all top levels reject the program, the messages come
+/// from the current top level.
 ///
 /// # Errors
 ///

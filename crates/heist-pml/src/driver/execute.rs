@@ -12,7 +12,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     let name = files.first().cloned().unwrap_or_default();
     system::set_command_line(name.into(), settings.arguments.iter().cloned());
     launch(settings).run(|worker| {
-        // SAFETY: the caller keeps the program beyond this function, and the worker runs nothing afterwards.
+        // SAFETY: the program lives longer than this call, and the worker runs nothing after the call.
         unsafe { loaded.run_to_end(worker) }
     })
 }

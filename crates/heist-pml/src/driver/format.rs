@@ -116,7 +116,7 @@ fn layout(
     let id = sources.add(path, text, false);
     let options = settings.dialect.options(path);
     let before = fixity.clone();
-    // A text with errors is not formatted. The files after it get the infix names of the part that could be parsed.
+    // A text with errors is not formatted, but the files after it get the infix names of the part that could be parsed.
     let _ = syntax::parse(&sources, id, fixity, options, &mut Diagnostics::default());
     let formatted = syntax::format(&sources, id, &before, options, &mut diagnostics);
     report(&sources, &mut diagnostics, settings)?;

@@ -49,8 +49,8 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Res
     };
     let object = part("program.o", object)?;
     let runtime = part("libheist_pml_runtime.a", runtime)?;
-    // The linker writes a file next to the final path, which replaces the old file when it is complete. The old file
-    // may be running, and the linker may fail after it has written a part.
+    // The linker writes a temporary file in the same folder, and the complete file then replaces the old file. The linker must not write to
+    // the old file, which may be running, and it may fail after it has written a part.
     let mut name = OsString::from(".");
     name.push(out.file_name().unwrap_or(OsStr::new("program")));
     name.push(format!("-{stamp}"));
@@ -95,8 +95,8 @@ fn run(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<Output,
         .arg("-o")
         .arg(out)
         .args([object, runtime])
-        // Links only the needed parts of the runtime. The runtime's debug information would be most of the file, so the executable has it
-        // only for debugging.
+        // The first option links only the needed parts of the runtime. The runtime's debug information would be most of the file, so the
+        // executable has this information only if `debug` is true.
         .arg("-Wl,--gc-sections")
         .args((!debug).then_some("-Wl,--strip-debug"))
         .args(LIBRARIES)

@@ -1,7 +1,7 @@
 //! Reads ML Basis files into trees of declarations.
 //!
 //! The grammar is the grammar of MLton's ML Basis system. A list consists of files, other lists, `local ... in ... end`, `let`, `open`,
-//! `basis` and annotations. It also has `structure`, `signature` and `functor`, with or without another name.
+//! `basis` and annotations. It may also export modules by `structure`, `signature` and `functor`, with or without a new name.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -62,14 +62,14 @@ pub struct Lists<'a> {
     variables: &'a [(String, String)],
     /// The lists that were read, keyed by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
-    /// The canonical paths of the lists around the current place: each list names the next list.
+    /// The canonical paths of the lists that are being read, the outermost first: each list names the next list.
     around: Vec<(PathBuf, PathBuf)>,
     /// Warnings about the lists.
     pub warnings: Vec<String>,
 }
 
 impl<'a> Lists<'a> {
-    /// Makes a reader with these path variables. They take precedence over the predefined variable `COMPAT`.
+    /// Makes a reader with these path variables, which take precedence over the predefined variable `COMPAT`.
     pub fn new(variables: &'a [(String, String)]) -> Lists<'a> {
         Lists {
             variables,
@@ -314,7 +314,7 @@ impl Parser<'_, '_> {
             if let Some(library) = library.strip_prefix("heist/").and_then(library::find) {
                 return Ok(self.lists.library(library));
             }
-            // The Basis is always the compiler's own. MLton's other libraries are sources that can use this Basis.
+            // The compiler always uses its own Basis. MLton's other libraries are source files that can use this Basis.
             let installed = self.lists.variable("SML_LIB");
             if let Some(folder) = installed.filter(|_| !library.starts_with("basis/")) {
                 let path = Path::new(folder).join(library);
@@ -402,7 +402,7 @@ fn missing(library: &str) -> Option<String> {
     })
 }
 
-/// Returns true if a word may be the name of a module or basis: the word is neither a file nor the beginning of a declaration.
+/// Returns true if a word may be the name of a module or basis, because the word neither names a file nor begins a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",

@@ -33,7 +33,7 @@ pub use crate::runtime::memory::Memory;
 pub use crate::runtime::size::size;
 pub use crate::runtime::trace::Tracing;
 
-/// The exit code if the command has run or accepted the program.
+/// The exit code if the command has succeeded.
 pub const ACCEPTED: i32 = 0;
 /// The exit code if the compiler refuses the program, or if an unhandled exception ends the program.
 pub const REFUSED: i32 = 1;
@@ -72,8 +72,8 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
 /// Compiles a program, and calls `body` with a function that runs the program once with given settings. Returns the exit code.
 ///
 /// `body` may create child processes by `fork` and run the program in each child. One compilation then serves all children. When this
-/// function calls `body`, no pool has started a thread. A child process has only the thread of `body`. In a child process, `body` must end
-/// the process itself.
+/// function calls `body`, no pool has started a thread. A child process has only the thread that runs `body`. In a child process, `body`
+/// must end the process itself.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_then(

@@ -1,4 +1,4 @@
-//! Elaborates the files of a program. The list that names a file defines the scope of the file.
+//! Elaborates the files of a program. The list that names a file determines which names the file sees.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,7 +19,7 @@ use crate::syntax::{self, Directives, FixityEnv, ast};
 /// The texts of files, keyed by the paths that identify the files.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
-/// The list of MLton's own build of the Basis. For a program that names it, `Vector` also has the functions of `VectorExtra`.
+/// The list with which MLton builds its Basis. For a program that names this list, `Vector` also has the functions of `VectorExtra`.
 const INNER_LIST: &str = "basis/build/sources.mlb";
 
 /// The structures that take the place of the usual structures for a program that names [`INNER_LIST`].
@@ -74,8 +74,8 @@ fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
     }
 }
 
-/// Returns the libraries that the files of a program mention. Ignores files that a list names, because the list itself also names the
-/// libraries.
+/// Returns the libraries that the files of a program mention. Ignores the files of a list, because the list itself names the libraries that
+/// its files need.
 #[must_use]
 pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     let plain = decs.iter().filter_map(|dec| match dec {
@@ -355,8 +355,8 @@ impl Elaboration<'_> {
             )
         });
         if self.diagnostics.errors() > before {
-            // The file has syntax errors. The compiler elaborates it nevertheless, because later files need its types. Most errors of
-            // elaboration would be consequences of the syntax errors, so they are dropped.
+            // The file has syntax errors. The compiler elaborates it nevertheless, because later files need its types. Most errors of this
+            // elaboration would be consequences of the syntax errors, so the compiler drops them.
             self.elaborator
                 .declare(&decs, false, &mut Diagnostics::default());
         } else {

@@ -37,7 +37,7 @@ Ctrl-C stops what runs.
 ";
 
 /// Loads files, then reads and runs inputs until the source of lines ends. Returns the exit code. If `strict` is true, the inputs do not
-/// come from a user at a prompt, and the exit code reports errors.
+/// come from a user at a prompt, and the exit code says whether there were errors.
 ///
 /// `reader` makes the source of lines. This function calls `reader` on the thread that reads the lines.
 #[must_use]

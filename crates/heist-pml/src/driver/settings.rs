@@ -164,14 +164,14 @@ pub struct Settings {
     pub stats: bool,
     /// The file to which the runtime writes the data of `stats` as JSON.
     pub stats_json: Option<PathBuf>,
-    /// The maximum size of the heap in bytes. By default, the maximum is four fifths of the machine's memory.
+    /// The maximum size of the heap in bytes. By default, the heap may take four fifths of the machine's memory.
     pub heap: Option<u64>,
-    /// The size in bytes of the stack of each strand. Stacks take no memory before they are used. By default, the size is 4 GiB, or half of
+    /// The size in bytes of the stack of each strand. Only the used part of a stack takes memory. By default, the size is 4 GiB, or half of
     /// the memory divided by the number of workers.
     pub stack: Option<u64>,
     /// Whether to collect at every allocation and every poll. Such frequent collections reveal pointers that the collector misses.
     pub stress: bool,
-    /// The number of workers for programs that fork. By default, each CPU that the process may use has one worker.
+    /// The number of workers for programs that fork. By default, there is one worker for each CPU that the process may use.
     pub workers: Option<usize>,
     /// Whether to write `/tmp/perf-PID.map`, from which profilers read the names of functions.
     pub perf_map: bool,

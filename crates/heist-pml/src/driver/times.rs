@@ -1,4 +1,4 @@
-//! Measures phases and passes of the compiler, for `--time-passes`.
+//! Measures the times of the compiler's phases and passes, for `--time-passes`.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use crate::opt::Ran;
 /// A phase of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Reads the lists of files and the files.
+    /// Reads the lists of files and the source files.
     Read,
     /// Parses all files, including the files of the Basis.
     Parse,
     /// Elaborates all files.
     Elaborate,
-    /// Examines matches.
+    /// Checks that matches are exhaustive and have no redundant rule.
     Matches,
     /// Monomorphises.
     Mono,
@@ -80,7 +80,7 @@ impl Times {
         }
     }
 
-    /// Measures a phase, or a part of it.
+    /// Measures a phase, or a part of the phase.
     pub fn phase<R>(&mut self, phase: Phase, body: impl FnOnce() -> R) -> R {
         let begin = Instant::now();
         let result = body();
@@ -149,7 +149,7 @@ impl Table {
     }
 }
 
-/// Returns the entry of a phase or pass. Adds an entry with the time 0 if there is none.
+/// Returns the entry of a phase or pass. If there is no such entry, adds an entry with the time 0.
 fn entry<K: Copy + PartialEq>(sums: &mut Vec<(K, Sum)>, key: K) -> &mut Sum {
     let at = sums.iter().position(|it| it.0 == key);
     let at = at.unwrap_or_else(|| {

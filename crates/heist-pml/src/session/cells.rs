@@ -87,7 +87,7 @@ impl Cells {
                         plan.run.push(dec);
                         continue;
                     }
-                    // No value depends on a polymorphic type, so `unit` can replace the type variables.
+                    // A value does not depend on the types that replace its type variables, so `unit` can replace them.
                     let unit = tables.types.unit();
                     let inst = vec![unit; tyvars.len()];
                     let by: HashMap<TyVar, Ty> =
@@ -97,8 +97,8 @@ impl Cells {
                         .map(|&(var, ty)| (var, tables.types.substitute(ty, &by)))
                         .collect();
                     if vars.iter().any(|(var, ty)| closed[var] != *ty) {
-                        // The polymorphic variables cannot change, so later programs evaluate the expression and match
-                        // it again.
+                        // The values of the polymorphic variables cannot change, so later programs evaluate the expression and match its
+                        // value again.
                         let is_open = |var: Var, ty: Ty| closed[&var] != ty;
                         plan.keep.push(Dec::Val {
                             tyvars: tyvars.clone(),

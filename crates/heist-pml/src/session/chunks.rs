@@ -28,7 +28,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut chunks = Vec::new();
     let (mut depth, mut start, mut some) = (0_usize, 0, false);
     let nestings = syntax::nesting(file, id, &mut diagnostics);
-    // Text that is not a token is also part of an input, which is refused when it runs.
+    // Text that is not a token also becomes part of an input. The compiler refuses this input.
     let wrong = |from: usize, to: usize| {
         let mut starts = diagnostics.items().iter().map(|item| item.span.start);
         starts.any(|at| (from..to).contains(&(at as usize)))

@@ -12,8 +12,8 @@
 //!   values again.
 //!
 //! The representation of a value and the calling convention of a closure depend only on its type. So the programs of a session can use each
-//! other's data and closures. All code stays in memory until the session ends, because closures may refer to the code. An input declares no
-//! names if it is rejected, raises an exception or is interrupted. The effects of such an input on references and files remain.
+//! other's data and closures. All code stays in memory until the session ends, because closures may refer to the code. An input that is
+//! rejected, raises an exception or is interrupted declares no names, but its effects on references and files remain.
 
 mod cells;
 mod chunks;
@@ -50,7 +50,7 @@ pub struct Answer {
     pub end: Ended,
     /// The errors and warnings about the input, and the message about an unhandled exception.
     pub messages: String,
-    /// The text about the names that the input declares.
+    /// The text that lists the names that the input declares, with their types and values.
     pub text: String,
 }
 
@@ -254,7 +254,7 @@ impl Session {
         found
     }
 
-    /// Ends the session. Runs the functions that programs have given to `OS.Process.atExit`.
+    /// Ends the session: runs the functions that programs have passed to `OS.Process.atExit`.
     pub fn end(mut self) -> Answer {
         let mut diagnostics = Diagnostics::default();
         let since = self.elaborator.checkpoint();
@@ -270,7 +270,7 @@ impl Session {
             messages: String::new(),
             text: String::new(),
         };
-        // Errors mean that a program has declared a structure with the name of the Basis's structure.
+        // Errors mean that a program has hidden the structure of the Basis by a structure with the same name.
         if !diagnostics.has_errors() {
             let decs = self.elaborator.take_decs();
             let plan = self.cells.plan(self.elaborator.tables(), decs, true);

@@ -25,7 +25,7 @@ impl Body<'_, '_, '_> {
         target
     }
 
-    /// Returns true if a condition tests the result of the last `Par.asked`, and so holds only if the worker has a request.
+    /// Returns true if a condition tests the result of the last `Par.asked`. Such a condition holds only if the worker has a request.
     pub(super) fn is_request(&self, cond: Cond) -> bool {
         matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
     }

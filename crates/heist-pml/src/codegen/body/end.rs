@@ -29,9 +29,8 @@ impl Body<'_, '_, '_> {
                 let args = self.atoms(args);
                 let analysis = self.analysis;
                 let target = &self.labels[label];
-                // Loads all pointers that the join point needs, because other paths to it may not have stored them.
-                // Pointers that the enclosing handlers need are stored on every path, so code loads them where it uses
-                // them.
+                // Loads all pointers that the join point needs, because other paths to the join point may not have stored them. Pointers
+                // that the enclosing handlers need are stored on every path, so code loads these pointers only where it uses them.
                 let handled = target.handled.clone();
                 self.load_stale(analysis.at_label(*label), &handled);
                 let target = self.labels.get_mut(label).expect("in scope");

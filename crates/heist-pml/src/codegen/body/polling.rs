@@ -1,4 +1,4 @@
-//! Decides before which calls code must poll.
+//! Decides which calls need a poll before them.
 
 use super::Body;
 use crate::anf::{Atom, Callee, Rep};

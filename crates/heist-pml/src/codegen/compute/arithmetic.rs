@@ -262,7 +262,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns the divisor, or 1 if the machine would trap for the divisor. With divisor 1, the remainder is 0.
+    /// Returns the divisor, or 1 if the machine's division would trap for this divisor. With the divisor 1, the remainder is 0.
     fn tame_divisor(&mut self, args: &[Atom], v: &[Value], zero: bool) -> Value {
         if matches!(args[1], Atom::Int(n) if n != 0 && n != -1) {
             return v[1];
@@ -277,8 +277,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(tame, one, v[1])
     }
 
-    /// Returns the condition for a correction of the result of a division, which must round down. The condition holds if the remainder is
-    /// not 0, and its sign differs from the sign of the divisor.
+    /// Returns the condition under which the result of a division must be corrected, because it must round down. The condition holds if the
+    /// remainder is not 0 and its sign differs from the sign of the divisor.
     fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
         let signs = self.b.ins().bxor(remainder, divisor);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);

@@ -85,7 +85,7 @@ impl Body<'_, '_, '_> {
         let other = self.b.ins().load(I64, FLAGS, b, field(0));
         let differ = self.b.ins().icmp(IntCC::NotEqual, first, other);
         self.unless(differ, done, no);
-        // The unused bytes of the last word are 0, so for strings of one word the comparison is complete.
+        // The unused bytes of the last word are 0, so the comparison of two strings of one word is complete.
         let short = shorter(self, WORD as i64 + 1);
         self.unless(short, done, yes);
         let equal = self.leaf_call(STRING_EQ, &[a, b])[0];

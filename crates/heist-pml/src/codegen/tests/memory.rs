@@ -164,8 +164,7 @@ fn churn(live: i64, rounds: i64) -> Maker {
 
 #[test]
 fn deep_frames_are_scanned_once() {
-    // dive n = if n = 0 then churn () else dive (n - 1) + 1. Hundreds of collections happen while its frames are on the
-    // stack.
+    // dive n = if n = 0 then churn () else dive (n - 1) + 1. Hundreds of collections happen while the frames of `dive` are on the stack.
     let mut m = churn(1000, 20_000);
     let build = m.program.funs[0].name;
     let (dive, depth) = (m.var(Ptr), m.var(Int));

@@ -42,7 +42,7 @@ pub(super) struct Name {
     pub(super) end: u32,
     /// The number of the class of the name. All names of a class mean the same variable, type or module.
     pub(super) class: u32,
-    /// Whether this place binds the name. If not, it uses the name.
+    /// Whether this place binds the name; otherwise this place uses the name.
     pub(super) binding: bool,
     /// The index of the name's fact among the facts of the elaborator.
     fact: usize,
@@ -131,8 +131,7 @@ impl Analysis {
                 classes.join(specified, found);
             }
         }
-        // The sort is stable, so the first fact about a place remains first and survives `dedup_by_key`. The first fact is the fact about
-        // the name itself.
+        // The sort is stable, so `dedup_by_key` keeps the first fact about each place, which is the fact about the name itself.
         names.sort_by_key(|name| (name.file, name.start, Reverse(name.end)));
         names.dedup_by_key(|name| (name.file, name.start, name.end));
         for name in &mut names {
@@ -205,8 +204,8 @@ impl Analysis {
         checked(&file.lines, &file.text, position)
     }
 
-    /// Returns the shortest name that contains a place. The place after a name's last byte is also in the name, because the cursor is there
-    /// after the user has typed the name.
+    /// Returns the shortest name that contains a place. The place after a name's last byte counts as inside of the name, because the cursor
+    /// is there after the user has typed the name.
     pub(super) fn name_at(&self, file: usize, byte: u32) -> Option<Name> {
         let names = self.names_in(file);
         let begun = names.partition_point(|name| name.start <= byte);
@@ -318,8 +317,8 @@ impl Classes {
     fn join(&mut self, first: u32, second: u32) {
         let (first, second) = (self.root(first), self.root(second));
         if first != second {
-            // The older root stays the root. The place that binds a name comes before the places that use the name, so
-            // this keeps paths short.
+            // The older root remains the root. The place that binds a name comes before the places that use the name, so this rule keeps
+            // paths short.
             let (kept, gone) = (first.min(second), first.max(second));
             self.parents[gone as usize] = kept;
             self.foreign[kept as usize] |= self.foreign[gone as usize];

@@ -10,16 +10,16 @@ use super::analyser::Program;
 pub(super) struct Search {
     /// The folders that the editor shows.
     pub(super) roots: Vec<PathBuf>,
-    /// The lists that the user has named. If the user has named lists, the search considers only these lists.
+    /// The lists that the user has named. If there are such lists, the search considers only these lists.
     pub(super) lists: Vec<PathBuf>,
     /// The path variables of lists.
     pub(super) variables: Vec<(String, String)>,
 }
 
 impl Search {
-    /// Returns the program of a file: the program of the first list that names the file, or the file alone. The search for lists begins in
-    /// the file's folder and continues in the folders above it, up to the folder that the editor shows. The search tries the lists of a
-    /// folder in the order of their names.
+    /// Returns the program of a file: the program of the first list that names the file, or the file alone if no list names it. The search
+    /// for lists begins in the file's folder and continues in the folders above it, up to the folder that the editor shows. The search
+    /// tries the lists of a folder in the order of their names.
     pub(super) fn program(&self, path: &Path) -> Program {
         let wanted = identity(path);
         let names = |list: &PathBuf| {

@@ -1,9 +1,9 @@
 //! A language server for editors, over standard input and output. The server offers errors, types, the places of names, completion and
 //! formatting.
 //!
-//! One thread reads messages, and another thread handles each message when it arrives. The second thread analyses a changed document when
-//! no message has arrived for [`QUIET`], or when a request is about the document. So after several changes in a row, the server analyses
-//! only the newest version.
+//! One thread reads messages, and another thread, the handling thread, handles each message when it arrives. The handling thread analyses a
+//! changed document when no message has arrived for [`QUIET`], or when a request is about the document. So after several changes in a row,
+//! the server analyses only the newest version.
 
 mod analyser;
 mod analysis;
@@ -34,8 +34,8 @@ use self::workspace::Workspace;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// The time to wait for more changes before the server analyses a document. Users do not notice this time, but it is longer than the time
-/// between two messages that an editor sends together.
+/// The time to wait for more changes before the server analyses a document. This time is too short for users to notice, but longer than the
+/// time between two messages that an editor sends together.
 const QUIET: Duration = Duration::from_millis(20);
 
 /// Serves an editor over standard input and output, until the editor sends `exit` or the input ends. Returns the exit code.

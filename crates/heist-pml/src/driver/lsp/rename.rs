@@ -1,8 +1,8 @@
 //! Implements renaming, which must not change the meaning of the program.
 //!
 //! The server elaborates the edited program. The edited program must have the same names in the same classes as the original program, and
-//! no new error. So the server refuses three kinds of new names: names that another binding would capture, names that would hide another
-//! name, and names that would be constructors in a pattern.
+//! no new error. So the server refuses a new name if another binding would capture it, if it would hide another name, or if it would be a
+//! constructor in a pattern.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Analysis::renamable`], and if `to` is not valid as a name of the same kind.
+    /// Returns an error in the same cases as [`Analysis::renamable`], and also if `to` is not a valid name of the same kind.
     pub(super) fn renaming(&self, file: usize, byte: u32, to: &str) -> Result<Renaming, Refusal> {
         let (name, _) = self.renamable(file, byte)?;
         let kind = self.fact(&name).kind;
@@ -153,8 +153,8 @@ impl Analysis {
                 }
             }
         }
-        // If a value follows a directive without a `;` between them, it has two edits, one as a name and one as a part
-        // of the directive.
+        // If a value follows a directive without a `;` between them, there are two edits for the value: one because it is a name, and one
+        // because the text looks like a part of the directive.
         for edits in edits {
             edits.sort_by_key(|edit| edit.start);
             edits.dedup_by_key(|edit| edit.start);

@@ -105,8 +105,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Returns an error if the server does not understand the request, if a place does not exist, or if a new name is
-    /// not possible.
+    /// Returns an error if the server does not understand the request, if the document has no such place, or if the server refuses a new
+    /// name.
     pub(super) fn answer(&mut self, request: Request) -> Result<Value, Refusal> {
         match request.method.as_str() {
             HoverRequest::METHOD => {
@@ -246,7 +246,8 @@ impl Workspace {
                 }
             }
             DidSaveTextDocument::METHOD => {
-                // The client sends the texts of documents, but the server reads lists from their files.
+                // The server reads lists from their files, so it must notice when a list is saved. (The client sends the texts of other
+                // documents.)
                 if let Some(saved) = noted::<DidSaveTextDocument>(notification)
                     && is_list(&uri::path(&saved.text_document.uri))
                 {

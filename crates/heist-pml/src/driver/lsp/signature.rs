@@ -132,7 +132,7 @@ impl Marked {
     }
 }
 
-/// Returns the label for a function of which only the type is known, such as `f : int * int -> int`.
+/// Returns the label for a function without known clauses, such as `f : int * int -> int`.
 fn of_type(name: &str, parts: &Parts) -> Label {
     let mut label = Label {
         text: format!("{name} : "),

@@ -50,7 +50,7 @@ impl Analysis {
             .collect()
     }
 
-    /// Returns false if the symbol is a name in a pattern that is a constructor and not a variable. Otherwise returns true.
+    /// Returns true unless the symbol is a name in a pattern that refers to a constructor.
     fn is_declared(&self, symbol: &Symbol) -> bool {
         let pattern = matches!(symbol.kind, SymbolKind::VARIABLE | SymbolKind::FUNCTION);
         let name = self.name_on(symbol.name.span);

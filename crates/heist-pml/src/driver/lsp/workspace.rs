@@ -43,7 +43,7 @@ pub(super) struct Workspace {
     analyser: Analyser,
     search: Search,
     documents: BTreeMap<String, Document>,
-    /// The facts about those programs that have not changed since their analysis.
+    /// The facts about the programs that have not changed since their analysis.
     analyses: BTreeMap<Program, Analysis>,
     /// The errors and warnings that the server has not yet sent.
     pub(super) found: Vec<PublishDiagnosticsParams>,
@@ -98,7 +98,7 @@ impl Workspace {
         }
     }
 
-    /// Handles a change of files on disk. After the change, a document may belong to another program, and a program may have other files.
+    /// Handles a change of files on disk. The change may move a document to another program, or add files to a program or remove them.
     pub(super) fn look_anew(&mut self) {
         let mut changed = Vec::new();
         for document in self.documents.values_mut() {
