@@ -117,7 +117,7 @@ impl Checker<'_> {
         for atom in atoms {
             match atom {
                 Atom::Var(_) => return Err("a variable in a static object".into()),
-                // An object may refer only to objects before it, so no cycle is possible.
+                // A static object may refer only to earlier static objects, so no cycle is possible.
                 Atom::Static(id) if id.0 as usize >= at => {
                     return Err(format!("mentions S{}, which comes later", id.0));
                 }

@@ -1,4 +1,4 @@
-//! Finds the forks that are under way where join points begin.
+//! Finds the forks that are under way (whose left side is running) where join points begin.
 
 use rustc_hash::FxHashMap;
 

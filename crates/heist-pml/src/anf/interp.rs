@@ -48,7 +48,7 @@ struct Machine<'p> {
     program: &'p Program,
     statics: Vec<Value>,
     funs: HashMap<Var, &'p Fun>,
-    /// The captured variables and the functions of each group, keyed by the group's first function.
+    /// The captured variables and the functions of each group of functions, keyed by the group's first function.
     groups: HashMap<Var, (Vec<Var>, Vec<Var>)>,
     joins: Joins<'p>,
     regions: HashMap<*const Block, usize>,

@@ -1,9 +1,8 @@
 //! The intermediate language of the optimiser: A-normal form with join points.
 //!
-//! A value is a word, and its only type is its [`Rep`]. Every variable is bound once in the whole program. Every
-//! intermediate result has a name, so the order of evaluation is the order of statements. A block is a list of
-//! statements and an end. Only branches, handled regions, and bodies of functions and of join points are blocks inside
-//! of blocks.
+//! A value is a word, and its only type is its [`Rep`]. Every variable is bound once in the whole program. Every intermediate result has a
+//! name, so the order of evaluation is the order of statements. A block is a list of statements and an end. Blocks inside of a block are
+//! only branches, handled regions, and bodies of functions and of join points.
 //!
 //! Lowering (`lower`) makes programs in this language, optimisation (`opt`) rewrites them, closure conversion (`close`)
 //! moves nested functions to the top level, and code generation (`codegen`) translates the programs.
@@ -100,8 +99,7 @@ pub enum Atom {
     Static(StaticId),
 }
 
-/// The layout of an object: the tag, and how many fields are pointers and how many are not. Fields
-/// that are pointers come first.
+/// The layout of an object: its tag, the number of fields that are pointers, and the number of all other fields. The pointers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The constructor's index among the constructors with arguments, or 0 for records, closures and all other objects.
@@ -129,7 +127,7 @@ pub enum Callee {
 /// The computation on the right side of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
-    /// A value that exists already. `opt` removes this form.
+    /// The value of an atom. `opt` removes this form.
     Atom(Atom),
     /// A primitive with one result, which may raise.
     Prim {
@@ -155,7 +153,7 @@ pub enum Rhs {
     },
     /// The tag of an object that is not an immediate.
     Tag(Atom),
-    /// A call that returns, with any number of results.
+    /// A call that is not a tail call, with any number of results.
     Call(Callee, Vec<Atom>),
     /// The beginning of a fork, which binds nothing. Between this statement and the [`End::Resume`] or [`End::Drop`] of the same label, an
     /// idle worker may run `thief` with the arguments `args`. `thief` is a known function with the same results as the block `right` of the
@@ -167,8 +165,8 @@ pub enum Rhs {
         thief: Var,
         /// The arguments of `thief`. The list is empty before `close`.
         args: Vec<Atom>,
-        /// Whether the right side begins to compute a lazy value. Such a right side is useless after a strand has begun
-        /// to compute the value.
+        /// Whether the right side begins to compute a lazy value. Such a right side is not needed once another strand has begun to compute
+        /// the value.
         lazy: bool,
     },
     /// A new identity of an exception. The parts are the exception's name, and the [shape](crate::runtime::shape) of
@@ -179,8 +177,8 @@ pub enum Rhs {
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
-    /// A computation whose results are bound to variables. A call may have any number of results, and any other
-    /// computation has at most one.
+    /// A computation whose results are bound to variables. A call may have any number of results, and any other computation has at most one
+    /// result.
     Let(Vec<Var>, Rhs, Span),
     /// Functions that may call each other, and that are in scope in the rest of the block. The functions may have free
     /// variables, but no free labels.
@@ -216,8 +214,8 @@ pub struct Fun {
     /// The place of the inlined call whose body defines the function, or `Span::NONE`. If the function becomes a join point, its code is
     /// inlined at this call.
     pub inside: Span,
-    /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`, and the
-    /// optimiser keeps it although code calls it at only one place.
+    /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`. The optimiser keeps the
+    /// function although code calls it at only one place.
     pub forked: bool,
 }
 

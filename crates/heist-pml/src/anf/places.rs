@@ -9,7 +9,8 @@ use crate::symbol::Symbol;
 /// The file index of spans that represent a pair of places: a place in the body of an inlined function, and the call that the body
 /// replaces.
 const INLINED: FileId = FileId(u32::MAX - 1);
-/// The maximum number of inlined calls that a place records. In deeper nested bodies, a place records only the innermost calls.
+/// The maximum number of inlined calls that a place records. If code is inlined through more calls, its place records only the innermost
+/// calls.
 const DEEPEST: u32 = 16;
 
 /// The source texts of a program, and the functions and inlined calls in these texts.

@@ -1,4 +1,4 @@
-//! Methods that visit the parts of statements and ends. Passes that use these methods need not list every form.
+//! Methods that visit the parts of statements and ends, so that passes need not list every form.
 
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
@@ -149,7 +149,7 @@ impl Block {
             }
             size += match stmt {
                 Stmt::Let(_, rhs, _) => rhs.size(),
-                // The owner does not run the function of a fork, so the function must not prevent inlining.
+                // The owner does not run the function of a fork, so the size of this function must not prevent inlining.
                 Stmt::Funs(funs) => funs
                     .iter()
                     .filter(|fun| !fun.forked)

@@ -45,7 +45,7 @@ impl Optional {
         self.0.insert(var, (false, parts));
     }
 
-    /// Records that code needs an object, and so also the objects in its fields.
+    /// Records that code needs an object, and therefore also the objects in its fields.
     pub fn need(&mut self, var: Var) {
         if let Some((needed @ false, parts)) = self.0.get_mut(&var) {
             *needed = true;

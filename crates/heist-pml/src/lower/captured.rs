@@ -32,7 +32,7 @@ struct Walk {
     found: bool,
 }
 
-/// Returns the lazy value that a declaration offers to thieves, if there is one.
+/// Returns the lazy value of a declaration's fork, if the declaration is a `pval`.
 fn speculated(dec: &Dec) -> Option<Var> {
     let Dec::Val { exp, .. } = dec else {
         return None;

@@ -114,7 +114,7 @@ impl Lower {
                     self.close(mark);
                     return self.branch_on(value, cond.span, yes, no);
                 }
-                // All paths to the targets take or drop the offers.
+                // Every path to the targets joins or drops the forks of the scope.
                 let offers = self.pending.split_off(mark.min(self.pending.len()));
                 if offers.is_empty() {
                     return self.branch(body, yes, no);
@@ -143,14 +143,14 @@ impl Lower {
         }
     }
 
-    /// Tests a condition, with join points for the targets. It is for conditions whose code reaches each target from several places.
+    /// Tests a condition whose code reaches each target from several places. So the targets become join points.
     fn branch_labels(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let yes = self.target_label(yes);
         let no = self.target_label(no);
         self.into(cond, Dest::Branch { yes, no })
     }
 
-    /// Computes the value of a condition, and then tests this value. It is for conditions without a special form.
+    /// Computes the value of a condition that has no special form, and then tests this value.
     fn branch_value(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let value = self.exp(cond);
         self.branch_on(value, cond.span, yes, no)
@@ -196,7 +196,7 @@ impl Lower {
             };
             return self.all_equal(&parts, cond.span, yes, no);
         }
-        // How `Prim::Same` compares values depends on their type.
+        // The comparison of two values by `Prim::Same` depends on their type.
         if prim == Prim::Same || comparison(prim, Atom::Int(0), Atom::Int(0)).is_none() {
             return self.branch_value(cond, yes, no);
         }

@@ -1,4 +1,4 @@
-//! Lowers constants, and objects whose fields are constants. The code does not make these objects: they are data of the program.
+//! Lowers constants, and objects whose fields are constants. Code does not make these objects at run time: they are data of the program.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::typed::Const;
 const SMALLEST: i64 = -(1 << 62);
 const LARGEST: i64 = (1 << 62) - 1;
 
-/// The static objects of a program. Equal objects exist once.
+/// The static objects of a program. Equal objects exist only once.
 #[derive(Default)]
 pub struct Statics {
     /// The static objects, indexed by [`StaticId`].

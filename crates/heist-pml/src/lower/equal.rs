@@ -1,5 +1,5 @@
-//! Compares values by their type. The code of `=` compares words inline. For each datatype, each vector type and each type of records in
-//! them, a function compares two values.
+//! Compares values by their type. The code of `=` compares words inline. There is a function for each datatype, each vector type, and each
+//! type of records inside of these, which compares two values of the type.
 //!
 //! The values of a datatype that contains itself with larger type arguments (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`)
 //! contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for each
@@ -30,7 +30,7 @@ const IN_PLACE: usize = 4;
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// The functions that code uses, but that are not made yet. Each entry has the type, the function's variable, and the place of the
+    /// The functions that code calls, but that are not made yet. Each entry has the type, the function's variable, and the place of the
     /// first use.
     pending: Vec<(Ty, Var, Span)>,
     /// For each type constructor, whether it contains itself with larger type arguments, or `None` before the first comparison of a

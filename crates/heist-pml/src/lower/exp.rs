@@ -41,7 +41,7 @@ pub enum Dest {
 }
 
 impl Dest {
-    /// Returns the same destination for code inside of a handled region. Such code makes no tail calls.
+    /// Returns the same destination, but without tail calls, for code inside of a handled region.
     fn handled(self) -> Dest {
         match self {
             Dest::Return { ty, .. } => Dest::Return { ty, tail: false },
@@ -213,7 +213,7 @@ impl Lower {
                 }
             },
             ExpKind::Record(fields) => {
-                // The fields are evaluated in the order of the program, and then sorted by labels.
+                // The fields are evaluated in the order of the source text, and then sorted by labels.
                 let mut values: Vec<_> = fields
                     .iter()
                     .map(|(label, exp)| (*label, self.exp(exp)))

@@ -1,9 +1,9 @@
 //! Makes the initial elements of arrays that `ForkJoin.alloc` returns. The program overwrites these elements.
 //!
 //! A program may move an element that it has not written, for example when it copies a partly filled array to a longer array. Code that
-//! passes a tuple may load the tuple's fields, and matches of datatypes rely on tags. So unwritten elements of tuple types and datatypes
-//! must be valid objects. All unwritten elements of a tuple type or datatype are the same object. If the elements are references, arrays or
-//! functions, an unwritten element is an immediate. A program may move this immediate, but must not use it.
+//! passes a tuple may load the tuple's fields, and code that matches a datatype relies on tags. So unwritten elements of tuple types and
+//! datatypes must be valid objects. All unwritten elements of a tuple type or datatype are the same object. If the elements are references,
+//! arrays or functions, an unwritten element is an immediate. A program may move this immediate, but must not use it.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};
@@ -21,7 +21,7 @@ impl Lower {
             return Some(self.stand_in(ty, DEPTH));
         }
         match self.layouts.types.kind(ty) {
-            // The number 0 is that of a constructor without argument.
+            // The number 0 stands for a constructor without argument.
             TyKind::Con(..) if self.layouts.prim(ty).is_none() => Some(Atom::Int(0)),
             _ => None,
         }

@@ -128,7 +128,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns, for each node, whether a path (of any length, also 0) leads from `from` to this node.
+/// Returns, for each node, whether a path of any length, including 0, leads from `from` to this node.
 fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     seen[from] = true;

@@ -9,7 +9,7 @@ use crate::anf::TYPE_MARK;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
 
-/// The length in bytes after which the name of a type is cut off: a longer name gets no further parts of the type.
+/// The length in bytes at which the name of a type ends: no further parts of the type are added to a name of at least this length.
 const LONG: usize = 60;
 
 /// The names that exist so far for the types of objects.

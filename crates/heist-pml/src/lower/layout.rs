@@ -170,7 +170,7 @@ impl Layouts {
         let rep = match self.types.kind(ty) {
             TyKind::Record(fields) if fields.is_empty() => Rep::Int,
             TyKind::Record(_) | TyKind::Arrow(..) => Rep::Ptr,
-            // The program does not determine this type, so no value depends on it.
+            // The program does not determine this type, so no value depends on the type.
             TyKind::Var(_) => Rep::Int,
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
                 TyConKind::Prim(prim) => match prim {
@@ -312,8 +312,8 @@ impl Layouts {
         matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
     }
 
-    /// Returns true if a datatype is represented as the argument of its only constructor. Returns false if the representation of the
-    /// argument depends on the representation of the datatype itself.
+    /// Returns true if a datatype is represented as the argument of its only constructor. Returns false if this argument's representation
+    /// depends on the representation of the datatype itself.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;

@@ -158,7 +158,7 @@ struct Lower {
     /// The forks of `pval` and `pcase` around the current place in the current function. The place is in the left side of these forks, and
     /// the innermost fork is last.
     pending: Vec<Pending>,
-    /// The functions with names: the place and the name of each.
+    /// The place and the name of each function that has a name.
     functions: Vec<(Span, Symbol)>,
     errors: Vec<Diagnostic>,
 }

@@ -9,10 +9,10 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, Ty};
 
-/// The way in which the compiler compiles parallel forms.
+/// The way in which the compiler translates parallel forms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
-    /// As forks.
+    /// As forks, which is the default.
     #[default]
     Parallel,
     /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. Only measurements for comparison
@@ -68,7 +68,8 @@ impl Lower {
         }
     }
 
-    /// Makes the body of a function that a thief runs. The closure `compute` makes the code, and the function returns its words.
+    /// Makes the body of a function that a thief runs. The closure `compute` makes the code of the body, and returns the words of the
+    /// function's results.
     pub fn thief_body(&mut self, compute: impl FnOnce(&mut Self) -> Vec<Atom>) -> Block {
         let pending = std::mem::take(&mut self.pending);
         self.level += 1;

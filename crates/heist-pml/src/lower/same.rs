@@ -10,8 +10,8 @@ use crate::typed::{Ty, TyKind};
 
 impl Lower {
     /// Returns 1 if two values are identical, otherwise 0. Two pointers to the same object are identical, and so are two numbers with the
-    /// same bits. Two records are identical if all fields are identical. The addresses of records do not matter. Code may pass a record as
-    /// separate fields, and may later make another object from the same fields.
+    /// same bits. Two records are identical if all their fields are identical. The addresses of records do not matter, because code may
+    /// pass a record as separate fields and later make another object from these fields.
     pub fn same(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Atom {
         match self.layouts.types.kind(ty) {
             TyKind::Record(fields) => {

@@ -48,7 +48,7 @@ struct Shapes<'a> {
     revealed: HashMap<Ty, Ty>,
     ids: HashMap<Ty, Id>,
     /// The types that have numbers but no nodes yet, in the order of numbers. Each type has its distance from the root: the number of steps
-    /// from the first type to it.
+    /// from the first type to this type.
     queue: VecDeque<(Ty, usize)>,
     /// The distance from the root of the parts of the current type.
     below: usize,

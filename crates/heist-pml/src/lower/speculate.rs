@@ -1,9 +1,9 @@
 //! Lowers `pval` and `pcase` to forks. The program may not need the right side of such a fork.
 //!
 //! A `pval` becomes a lazy value and a fork. The right side begins to compute the value. The left side is the rest of the scope, and each
-//! path out of the scope drops the fork. A use of a variable forces the lazy value, which any strand may compute. As a rule, a tail call at
-//! the end of the scope comes after the drop. But a call may need the value, if it forces the value or if a closure may contain the value.
-//! Such a tail call becomes a plain call, and the drop comes after the call.
+//! path out of the scope drops the fork. A use of a variable forces the lazy value, which any strand may compute. As a rule, the drop comes
+//! before a tail call at the end of the scope. But if the call may need the value, because it forces the value or because a closure may
+//! contain the value, the tail call becomes a plain call, and the drop comes after the call.
 //!
 //! All expressions of a `pcase` except the first become forks. Before the code tries a rule that needs a value, it joins the fork of the
 //! value, as for a part of a parallel tuple. When the code chooses a rule, it drops the forks of values that the rule does not need.
@@ -113,7 +113,7 @@ impl Lower {
         }
     }
 
-    /// Begins a fork. Its right side begins to compute a lazy value.
+    /// Begins a fork whose right side begins to compute a lazy value.
     fn speculate(&mut self, begin: &Exp, span: Span) {
         let cell = cell_of(begin);
         let thief = self.fresh(Rep::Ptr, self.names.function);

@@ -25,9 +25,9 @@ pub struct Census {
     crossed: Vec<bool>,
     /// For each join point, whether its own body jumps to it.
     loops: Vec<bool>,
-    /// For each join point that tests a parameter first, whether a jump passes a known object or immediate for this parameter.
+    /// For each join point whose body first tests a parameter, whether some jump passes a known object or immediate for this parameter.
     informed: Vec<bool>,
-    /// For each join point, the index of the parameter that it tests first, if it tests one.
+    /// For each join point, the index of the parameter that its body tests first, or `None` if the body tests no parameter first.
     tests: Vec<Option<u32>>,
     /// For each variable, whether it is bound to a known object or immediate.
     formed: Vec<bool>,
@@ -45,7 +45,7 @@ impl Census {
 
     /// Counts the uses of all variables in a new block, including variables that are bound outside of the block.
     pub fn add(&mut self, program: &Program, block: &Block) {
-        // A variable that is not counted counts as one with many uses.
+        // A variable that the census has not counted is treated as a variable with many uses.
         let many = Uses { value: 9, calls: 9 };
         self.vars.resize(program.vars.len(), many);
         self.formed.resize(program.vars.len(), false);

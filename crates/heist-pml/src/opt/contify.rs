@@ -1,9 +1,10 @@
-//! Turns functions that always return to the same place into join points. Such functions are loops, and local functions with only one call.
+//! Turns functions that always return to the same place into join points. Examples are loops, and local functions that are called at only
+//! one place.
 //!
 //! A function becomes a join point if code never uses it as a value, all its calls of itself are tail calls, and one of two conditions
 //! holds:
-//! - All its other calls are tail calls in the enclosing function. The function then returns where the enclosing function returns.
-//! - It has one other call, which is not a tail call. The function then always returns to the code after this call.
+//! - All other calls are tail calls in the enclosing function. The function then returns where the enclosing function returns.
+//! - There is only one other call, and this call is not a tail call. The function then always returns to the code after this call.
 //!
 //! The criterion comes from Kennedy ("Compiling with Continuations, Continued", section 5). Kennedy also applies it to groups of functions,
 //! but this pass examines each function alone.
@@ -145,7 +146,7 @@ struct Contifier<'a> {
     tail: FxHashMap<Var, Label>,
     /// The functions that return to the code after their only call.
     single: FxHashSet<Var>,
-    /// The functions of `single` whose definitions the walk has removed, but whose calls it has not reached yet.
+    /// The functions of `single` whose definitions the walk has removed, but whose calls the walk has not reached yet.
     moved: FxHashMap<Var, Fun>,
 }
 

@@ -1,4 +1,5 @@
-//! Prepares a function's body for a place in another function where more code follows: replaces returns by jumps.
+//! Prepares a copy of a function's body for a place in another function where more code follows: replaces the returns by jumps to that
+//! code.
 
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 

@@ -1,7 +1,7 @@
 //! Removes forks whose left side has only a few instructions. Such a left side neither calls, polls nor allocates, so the fork ends before
-//! another worker can see it. The Basis's loops over parallel arrays fork in each turn, and the left side is the call of a function. If the
-//! optimiser inlines this call, the left side may have only a few instructions. Without the fork, such a loop still divides itself when
-//! `Par.asked` reports a request of an idle worker.
+//! another worker can see the fork. The Basis's loops over parallel arrays fork in each turn, and the left side is the call of a function.
+//! If the optimiser inlines this call, the left side may have only a few instructions. Without the fork, such a loop still divides itself
+//! when `Par.asked` reports a request of an idle worker.
 
 use super::light::is_light;
 use crate::anf::{Block, End, Label, Program, Rhs, Stmt};
@@ -75,7 +75,7 @@ fn is_quiet(stmts: &[Stmt], end: &End, fork: Label, inside: &mut Vec<Label>) -> 
     }
 }
 
-/// In a block, replaces each end of the fork by the code that follows this end: the right side, or the rest after a drop.
+/// Replaces each end of the fork in a block by the code that follows this end: the right side, or the code after a drop.
 fn resume(of: &mut Block, fork: Label) {
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {

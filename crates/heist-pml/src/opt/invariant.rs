@@ -1,5 +1,5 @@
-//! Transforms recursive functions that take functions as arguments, and that pass some of these arguments on unchanged in each recursive
-//! call. Such a function becomes a wrapper around a recursive function without these arguments. This is the static argument transformation.
+//! Transforms recursive functions that take functions as arguments and pass some of these arguments unchanged in each recursive call. Such
+//! a function becomes a wrapper around a recursive function that does not have these arguments. This is the static argument transformation.
 //!
 //! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`. The wrapper is not
 //! recursive, so the optimiser can inline it where `f` is known. Calls of `f` in the inlined copy are direct.
@@ -58,8 +58,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     {
         return;
     }
-    // Only arguments that the function calls move to the wrapper. To pass other arguments costs less than to capture
-    // them.
+    // Only arguments that the function calls move to the wrapper, because passing any other argument costs less than capturing it.
     let fixed: Vec<bool> = calls
         .same
         .iter()
@@ -86,7 +85,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
         results: fun.results.clone(),
         body,
         span: fun.span,
-        // `fun.inside` applies to the whole body of `fun`, so also to this function.
+        // `fun.inside` applies to the whole body of `fun`, which includes this function.
         inside: Span::NONE,
         forked: false,
     };

@@ -10,7 +10,7 @@ pub fn is_light(stmt: &Stmt) -> bool {
         Stmt::Let(_, Rhs::Atom(_) | Rhs::Load { .. } | Rhs::Tag(_), _) => true,
         Stmt::Let(_, Rhs::Prim { prim, elem, .. }, _) => match prim {
             Prim::Runtime(_) => false,
-            // A store of a pointer may promote it.
+            // A store of a pointer may call the runtime to promote the pointer's object.
             Prim::RefSet | Prim::ArraySet => *elem != Some(Rep::Ptr),
             _ => !matches!(prim.effect(), Effect::Alloc | Effect::Any),
         },

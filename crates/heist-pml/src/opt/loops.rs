@@ -1,14 +1,14 @@
 //! Unrolls small loops. A turn of the new loop consists of [`TURNS`] turns of the old loop.
 //!
-//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). A loop of the Basis has, instead of the poll, a check
+//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). Instead of the poll, a loop of the Basis has a check
 //! whether an idle worker requests work (`Par.asked`). In a loop of a few instructions, the jump and the poll would take a large part of
-//! the time. So this pass makes copies of the loop's body. Each copy continues with the next copy, and the last copy with the loop. Each
-//! copy has its own test that ends the loop, so the compiler need not know the number of turns. This method is the unrolling of *while*
-//! loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] turns polls or checks for requests, so a
-//! request waits for at most three more short turns.
+//! the time. So this pass makes copies of the loop's body. Each copy continues with the next copy, and the last copy continues with the
+//! loop. Each copy has its own test that ends the loop, so the compiler need not know the number of turns. This method is the unrolling of
+//! *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] turns polls or checks for requests,
+//! so a request waits for at most three more short turns.
 //!
 //! The code that runs after a loop is often inside of the loop, in a branch of its test. The pass moves this code into a join point before
-//! the loop, and so does not copy it.
+//! the loop, so that it is not copied with the loop.
 
 use rustc_hash::FxHashSet;
 
@@ -21,9 +21,9 @@ use crate::prim::Prim;
 
 /// The number of turns of the old loop in one turn of the unrolled loop.
 const TURNS: usize = 4;
-/// The maximum size of a loop that is unrolled. This size does not include the code that runs after the loop.
+/// The maximum size of a loop that is unrolled, without the code that runs after the loop.
 const LARGEST: usize = 14;
-/// The maximum size of code after a loop that the pass copies with the loop, and does not move into a join point.
+/// The maximum size of code after a loop that the pass copies with the loop instead of moving it into a join point.
 const EXIT: usize = 3;
 /// The maximum number of statements and branches that the pass examines in a loop and in the code after the loop.
 const EXAMINED: usize = 2_000;
@@ -238,8 +238,8 @@ fn defines(of: &Block) -> bool {
     }) || of.end.blocks().into_iter().any(defines)
 }
 
-/// Adds copies of a loop's body as join points. The body continues with the first copy, each copy with the next copy, and the last copy
-/// with the loop. Moves the code after the loop into join points, and adds them to `behind`.
+/// Adds copies of a loop's body as join points. The body continues with the first copy, each copy continues with the next copy, and the
+/// last copy continues with the loop. Moves the code after the loop into join points, and adds them to `behind`.
 fn unroll(
     program: &mut Program,
     label: Label,

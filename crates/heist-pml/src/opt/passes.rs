@@ -39,8 +39,8 @@ struct Budget(usize);
 /// - `simplify` is the first pass of every round except round 0, so it sees the results of all other passes. In the last round, `simplify`
 ///   is the only pass.
 /// - `invariant` runs early, because it makes wrappers that later walks of `simplify` inline.
-/// - `turns` runs after `contify` has run twice. `turns` transforms functions that call themselves in tail position and that `contify`
-///   could not transform.
+/// - `turns` runs after `contify` has run twice, and transforms functions that call themselves in tail position and that `contify` could
+///   not transform.
 /// - `unroll`, `forks` and `loops` choose functions and loops by the size of the body. So these three passes run after the other passes
 ///   have turned functions into loops and made bodies smaller. `simplify` runs only once after them.
 pub static PASSES: [Pass; 12] = [
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::opt::tests::lowered;
 
-    /// Checks the order of the passes against a second list, because the passes rely on this order.
+    /// Compares the order of the passes with a second list, because the passes rely on this order.
     #[test]
     fn passes_run_in_rounds() {
         let mut program = lowered("", false);

@@ -146,7 +146,7 @@ impl Walk<'_> {
                 }
                 self.depth -= 1;
                 self.guessing = outside;
-                // The last round drops the bounds that still do not hold.
+                // The last round drops the bounds that still do not contain the values of all jumps.
                 let outside = std::mem::replace(&mut self.guessing, true);
                 self.depth += 1;
                 self.enter(params, &integers, &guess, body);
@@ -252,7 +252,7 @@ impl Walk<'_> {
                 self.narrow(a, x);
                 self.narrow(b, y);
             }
-            // An index that is less than a length as an unsigned word is not negative.
+            // If an index, as an unsigned word, is less than a length, then the index is not negative.
             Cond::Word(Cmp::Lt, a, b) if self.of(b).low >= 0 => {
                 self.narrow(a, below(Range::new(0, i64::MAX), self.of(b), 1).0)
             }
@@ -273,7 +273,7 @@ impl Walk<'_> {
         if let Atom::Var(var) = atom {
             let known = self.of(atom);
             let range = Range::new(known.low.max(range.low), known.high.min(range.high));
-            // If the range is empty, this code never runs, so any range is right.
+            // If the range is empty, this code never runs, so any range is correct.
             if range.low <= range.high && range != known {
                 self.set(var, range);
             }
@@ -424,8 +424,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the range of the result of a check or conversion, which makes a number fit in `range`. If the number always fits, also returns a
-/// replacement for the computation: the number itself.
+/// Returns the range of the result of a check or conversion whose result is always in `range`. If the operand is always in `range`, also
+/// returns the operand itself as a replacement for the computation.
 fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>) {
     if range.low <= found.low && found.high <= range.high {
         (Some(found), Some(Rhs::Atom(atom)))
@@ -435,7 +435,7 @@ fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>
 }
 
 /// Returns the range of a sum, difference or product. If the exact result always fits in 64 bits, also returns a replacement: the primitive
-/// without a check.
+/// without an overflow check.
 fn settle(
     prim: Prim,
     exact: Option<Range>,

@@ -1,9 +1,9 @@
 //! Turns references that only one function uses into variables.
 //!
-//! The pass replaces a reference if code only reads and writes it, in the same function that makes it. The reads and writes must not be in
-//! a handled region or a handler, because the handler would need the contents at the time of the exception. Between two writes, a variable
-//! holds the contents. If several jumps to a join point may come with different contents, the contents become a parameter of the join
-//! point. In this way, `while` loops over local references become loops over registers.
+//! The pass replaces a reference if code only reads and writes the reference, and only in the function that makes it. The reads and writes
+//! must not be in a handled region or a handler, because the handler would need the contents at the time of the exception. Between two
+//! writes, a variable holds the contents. If the contents may differ between the jumps to a join point, the contents become a parameter of
+//! the join point. In this way, `while` loops over local references become loops over registers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -168,7 +168,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// Rewrites a block. At the end of the block, restores the recorded contents of references from before the block.
+    /// Rewrites a block. Afterwards, restores the contents of references that were recorded before the block.
     fn block(&mut self, block: &mut Block) {
         let before = self.values.clone();
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! Copies code with fresh variables and labels. So each variable and label is still bound once.
+//! Copies code with fresh variables and labels, so that each variable and label is still bound only once.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,
     labels: FxHashMap<Label, Label>,
-    /// Whether a copy binds the same variables as the code, because the code itself is not used any more.
+    /// Whether a copy binds the same variables as the original code, because the original is no longer used.
     moves: bool,
     /// The place of the call, if the copy replaces a call.
     call: Option<Span>,

@@ -186,8 +186,7 @@ fn curried_functions_with_all_arguments_make_no_closures() {
 
 #[test]
 fn a_large_curried_function_that_is_called_twice_makes_no_closures() {
-    // The function is neither recursive nor small, so only its second form, which takes all arguments, makes its calls
-    // direct.
+    // The function is neither recursive nor small, so its calls become direct only by the second function that takes all arguments.
     let program = prints(
         "fun f x y z =
            let val a = x * y + z val b = y * z + x val c = z * x + y
@@ -368,7 +367,7 @@ fn small_functions_have_themselves_where_they_call_themselves() {
         }
         _ => false,
     });
-    // Each of the two copies has two calls of the function, and one call comes from outside.
+    // Each of the two copies has two calls of the function, and there is one call from outside.
     assert_eq!(calls, 5, "{}", anf::dump(&program));
 }
 
@@ -400,7 +399,7 @@ fn two_functions_that_call_each_other_last_are_loops() {
         &|stmt| matches!(stmt, Stmt::Funs(funs) if funs.len() > 1),
     );
     assert_eq!(mutual, 0, "{}", anf::dump(&program));
-    // A pair stays if one of its functions is used other than by calls in tail position.
+    // A pair does not become a loop if one of its functions has a use that is not a call in tail position.
     prints(
         "fun f (n, s) = if n = 0 then s else g (n - 1, s + 1) and g (n, s) = if n = 0 then s else 1 + f (n - 1, s)
          fun p (n, s) = if n = 0 then s else q (n - 1, s + 1)

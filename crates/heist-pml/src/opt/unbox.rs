@@ -2,7 +2,7 @@
 //!
 //! The pass examines the parameters of join points, and of functions that are never used as values. The body may only load fields of the
 //! parameter. Every jump or call must pass a known object of the same layout, or pass on the parameter itself. For example, if the state of
-//! a loop is a tuple, the pass replaces the tuple by its fields, and the loop then allocates no tuples.
+//! a loop is a tuple, the pass replaces the tuple by its fields, so the loop allocates no tuples.
 //!
 //! Some jumps or calls may pass an immediate, for example `NONE` where other calls pass `SOME x`, and the body may test for the immediate.
 //! The pass then adds a parameter before the fields. This additional parameter is 1 for an object and 0 for an immediate.
@@ -64,7 +64,7 @@ pub fn unbox(program: &mut Program) {
     for (var, (target, at, _)) in &chosen {
         places.entry(*target).or_default().push((*at, *var));
     }
-    // The last position comes first, so that earlier positions stay valid while parts are inserted.
+    // The last position comes first, so that earlier positions stay valid while the variables of parts are inserted.
     places
         .values_mut()
         .for_each(|places| places.sort_unstable_by(|a, b| b.cmp(a)));

@@ -1,8 +1,8 @@
 //! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the body. The recursive calls
-//! in the copies stay calls.
+//! in the copies remain calls.
 //!
-//! The copies remove half of the calls. If the recursion is tree-shaped, the copies remove most of the calls: the code of the leaves is
-//! then in place in the caller.
+//! The copies remove half of the calls. If the recursion is tree-shaped, the copies remove most of the calls, because the code for the
+//! leaves is then in the caller.
 
 use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 

@@ -1,4 +1,4 @@
-//! The primitives of the interpreter. It implements only those that tests need.
+//! The primitives of the interpreter, which implements only the primitives that tests need.
 
 use std::cell::RefCell;
 use std::ptr::null_mut;

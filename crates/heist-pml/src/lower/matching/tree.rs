@@ -1,8 +1,8 @@
 //! Makes decision trees.
 //!
-//! A tree tests one place after the other. If a row does not test the place of a switch, the builder copies this row into every case. These
-//! copies can make a large tree of a small match. When the copies exceed a budget, the next such row and all later rows become a separate
-//! tree. This tree runs after the earlier rows fail. So the size of the code is linear in the size of the match.
+//! A tree tests one place after the other. If a row does not test the place of a switch, the builder copies this row into every case. With
+//! these copies, even a small match may become a large tree. When the copies exceed a budget, the next such row and all later rows become a
+//! separate tree. This tree runs after the earlier rows fail. So the size of the code is linear in the size of the match.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ pub enum Key<'p> {
     String(&'p [u8]),
     /// The double with these bits. Both zeros have the key 0, because they are equal.
     Real(u64),
-    /// An integer without bounds.
+    /// An integer of any size.
     Integer(&'p num_bigint::BigInt),
     /// An exception.
     Exn(ExnTag),
@@ -155,7 +155,7 @@ impl Trees<'_> {
         let occ = self.column(&rows);
         let mut rest = Vec::new();
         if self.budget == 0 {
-            // This tree has only the first rows, which test this place. The other rows become a separate tree.
+            // This tree has only the first rows, which all test this place. The other rows become a separate tree.
             let apart = rows
                 .iter()
                 .position(|row| !row.tests.iter().any(|test| test.0 == occ));

@@ -67,9 +67,9 @@ fn the_basis_is_lowered() {
     assert_eq!(outcome.exn, None);
 }
 
-/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs. So this test shows whether a
-/// fault is in lowering. With `HEIST_PML_PASSES`, this test also shows which later pass has the fault. `HEIST_PML_ONLY` selects some of the
-/// programs.
+/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs. So if only those tests fail,
+/// the fault is after lowering. With `HEIST_PML_PASSES`, this test also shows which later pass has the fault. `HEIST_PML_ONLY` selects some
+/// of the programs.
 #[test]
 #[ignore = "slow; for those who look for a bug"]
 fn conformance_by_the_interpreter() {
@@ -103,7 +103,7 @@ fn conformance_by_the_interpreter() {
                     let mut lowered = program.clone();
                     crate::opt::optimise(&mut program);
                     if interp::run(&program) != outcome {
-                        // The interpreter is slow, so it runs between the passes only to find the faulty pass.
+                        // The interpreter is slow, so the test runs it after each pass only if the outcome after all passes is wrong.
                         crate::opt::optimise_with(&mut lowered, |ran, program| {
                             let name = format!("{}:{}", ran.pass.name, ran.run);
                             agrees(program, &name, &outcome);

@@ -110,7 +110,7 @@ fn matches() {
 
 #[test]
 fn a_match_that_would_make_a_large_tree() {
-    // Each row tests two places that no other row tests, so copies of rows in all cases would be 3^n rows.
+    // Each row tests two places that no other row tests, so if every case had copies of all rows, there would be 3^n rows.
     let mut rules = Vec::new();
     let width = 14;
     for at in 0..width {

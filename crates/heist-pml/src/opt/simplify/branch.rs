@@ -7,8 +7,8 @@ use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
 
 impl Simplifier<'_> {
-    /// Rewrites the end of a block. Returns the new end, or `None` if the walk continues with other statements and another end, which
-    /// `point` has.
+    /// Rewrites the end of a block. Returns the new end, or `None` if the walk continues with other statements and another end, which this
+    /// function has stored in `point`.
     pub(super) fn end(&mut self, mut end: End, point: Point<'_>) -> Option<End> {
         end.map(&mut |atom| *atom = self.resolve(*atom));
         match end {

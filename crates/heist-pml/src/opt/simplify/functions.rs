@@ -13,13 +13,13 @@ use crate::prim::Prim;
 /// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
-/// The minimum depth of nested forks in a right side at which the pass does not copy the right side into the owner's code. For such a right
-/// side, the owner calls the function that thieves run. A copy would contain copies of all right sides in it, so each level of nested
-/// tuples would double the code.
+/// If the forks in a right side are nested to at least this depth, the pass does not copy the right side into the owner's code. For such a
+/// right side, the owner calls the function that thieves run. A copy would contain copies of all right sides inside of it, so each level of
+/// nested tuples would double the code.
 const FORKS: usize = 2;
 
-/// The divisor for the sizes of loops of the Basis. Most code of such a loop answers requests. The code that runs while no idle worker
-/// requests work has about the size of the loop divided by this number.
+/// The number by which the pass divides the size of a loop of the Basis. Most code of such a loop answers requests. The code that runs
+/// while no idle worker requests work has about a third of the loop's size.
 const ASKING: usize = 3;
 
 impl Simplifier<'_> {
@@ -59,8 +59,8 @@ impl Simplifier<'_> {
                 return;
             }
         }
-        // The outer function of a curried function is also inlined inside of the group, because it leads to the
-        // function of all arguments, and never directly back to itself.
+        // The outer function of a curried function may be inlined even inside of its group, because it only leads to the function that
+        // takes all arguments, and never directly back to itself.
         for fun in group.iter().filter(|fun| recursive && whole(fun).is_some()) {
             self.candidate(fun.clone());
         }
@@ -109,7 +109,7 @@ impl Simplifier<'_> {
 
     /// If a function has the form `fn x => f x`, returns the callee `f`.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
-        // A fork needs a function as its thief, and not any atom.
+        // The thief of a fork must be a function, so no other atom can replace it.
         if fun.forked {
             return None;
         }
@@ -121,7 +121,7 @@ impl Simplifier<'_> {
             return None;
         }
         match self.callee(*callee) {
-            // A function of `once` moves to its only call, so it cannot be used as a value.
+            // A function in `once` moves to its only call, so it cannot be used as a value.
             Callee::Known(var) if self.once.contains_key(&var) => None,
             Callee::Known(var) => Some(Atom::Var(var)),
             Callee::Closure(atom) if !fun.params.iter().any(|param| Atom::Var(*param) == atom) => {
@@ -163,8 +163,8 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// Returns the function `f'` that takes all arguments of the curried function `fun`. Returns `None` if `fun` does not just return a
-/// function that calls `f'`.
+/// Returns the function `f'` that takes all arguments of the curried function `fun`. Returns `None` if `fun` does anything other than
+/// return a function that calls `f'`.
 fn whole(fun: &Fun) -> Option<Var> {
     let ([Stmt::Funs(inner)], End::Return(atoms)) = (&fun.body.stmts[..], &fun.body.end) else {
         return None;

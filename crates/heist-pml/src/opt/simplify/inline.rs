@@ -11,10 +11,9 @@ use crate::source::Span;
 
 /// The maximum size of a function that the walk inlines at all of its calls.
 const SMALL: usize = 16;
-/// The additional size that a function may have for each argument that is a known function and is called in the
-/// body.
+/// The size by which the limit [`SMALL`] grows for each argument that is a known function and that the body calls.
 const FOR_KNOWN: usize = 60;
-/// The additional size that a function may have for each constant argument.
+/// The size by which the limit [`SMALL`] grows for each constant argument.
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {
@@ -35,7 +34,7 @@ impl Simplifier<'_> {
                 return;
             }
         };
-        // The statements of a body without branches come before the code that follows the call.
+        // If the body has no branches, its statements come before the code that follows the call.
         match body.end {
             End::Return(atoms) => {
                 let bound = vars.into_iter().zip(atoms);

@@ -1,5 +1,6 @@
-//! Simplifies join points. The walk moves a join point with only one jump to this jump, and copies small join points to their jumps. It
-//! splits a join point that first tests its arguments. So a jump with known arguments leads directly to the correct branch.
+//! Simplifies join points. If only one jump leads to a join point, the walk moves the join point's body to this jump. The walk copies small
+//! bodies to all jumps. If a body first tests a parameter, the walk splits the join point, so that a jump with a known argument leads
+//! directly to the correct branch.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
-//! A walk over the program that performs many kinds of small rewritings together. One walk does them all, because each rewriting makes
-//! other rewritings possible. The walk propagates copies and constants, decides known conditions, and reuses fields of known objects and
-//! earlier results. It omits unused code, and inlines functions and join points that are small or used once.
+//! A walk over the program that performs many kinds of small rewritings together. One walk performs all of them, because each rewriting
+//! makes other rewritings possible. The walk propagates copies and constants, decides known conditions, and reuses fields of known objects
+//! and earlier results. It omits unused code, and inlines functions and join points that are small or used once.
 //!
 //! The walk visits code in the order of evaluation. The walk's facts about the binding of a variable hold everywhere, because each variable
 //! is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are available in this
@@ -82,8 +82,8 @@ pub struct Simplifier<'a> {
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
-    /// Functions whose only use is one call that the walk has not reached yet. The bodies of these functions move to the call and are not
-    /// copied, so all facts about their variables stay true.
+    /// Functions whose only use is one call that the walk has not reached yet. The body of such a function moves to the call and is not
+    /// copied, so all facts about its variables stay true.
     once: FxHashMap<Var, Fun>,
     /// The functions that take all arguments of a curried function. If the walk inlines a call of the curried function, code may call one
     /// of these functions directly.
@@ -385,7 +385,7 @@ fn key(rhs: &Rhs) -> Option<Key> {
     match rhs {
         Rhs::Load { object, index } => Some(Key::Load(*object, *index)),
         Rhs::Tag(object) => Some(Key::Tag(*object)),
-        // If a primitive has a result already, it does not raise for the same operands.
+        // A primitive that has already returned a result does not raise for the same operands.
         Rhs::Prim { prim, elem, args } if matches!(prim.effect(), Effect::Pure | Effect::Raise) => {
             Some(Key::Prim(*prim, *elem, args.clone()))
         }
