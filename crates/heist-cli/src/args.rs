@@ -128,8 +128,8 @@ impl Cli {
                 Ok(None)
             }
             Err(error) => {
-                // A word with line breaks would break clap's message into several lines, so the message is
-                // made from words with escaped control characters.
+                // A word with line breaks would break clap's message into several lines, so this function escapes the control characters of
+                // each word first.
                 let tame = words.iter().map(|word| {
                     let word = word.to_string_lossy();
                     word.chars()
@@ -147,7 +147,7 @@ impl Cli {
     }
 
     fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        // The functions that print text decide about colours. clap would also obey CLICOLOR_FORCE.
+        // The functions that print text decide whether to use colours, so clap must not: it would also obey CLICOLOR_FORCE.
         let matches = Cli::whole()
             .color(ColorChoice::Never)
             .try_get_matches_from(words)?;
@@ -226,7 +226,7 @@ mod tests {
             page.build();
             let text = page.render_long_help().to_string();
             for line in text.lines() {
-                // The help does not break command lines of examples.
+                // The help must not break the command lines of examples.
                 let fits = line.chars().count() <= 80 || line.trim_start().starts_with("heist ");
                 assert!(fits, "{}: {line}", page.get_name());
             }

@@ -34,8 +34,8 @@ pub(crate) fn preemptions() -> u64 {
     heist_suite::preemptions().unwrap_or(0)
 }
 
-/// Returns true if `preemptions` in a run of duration `time` mean that other programs took CPU time. One preemption does not count, because
-/// threads of a contender may preempt each other.
+/// Returns true if `preemptions` in a run of duration `time` mean that other programs took CPU time. A single preemption does not count,
+/// because threads of a contender may preempt each other.
 pub(crate) fn is_many(preemptions: u64, time: Duration) -> bool {
     let slices = time.as_secs_f64() / SLICE.as_secs_f64();
     preemptions as f64 > 1.0 + slices / 10.0
@@ -46,7 +46,7 @@ pub(crate) fn is_busy(others: Option<f64>) -> bool {
     others.is_some_and(|others| others >= 0.5)
 }
 
-/// Returns the notes for a table: a warning if other programs needed the CPUs, and the meaning of the mark if rows are marked.
+/// Returns the notes for a table: a warning if other programs used the CPUs, and an explanation of the mark if some rows are marked.
 pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
     let mut text = String::new();
     if let Some(others) = others.filter(|_| is_busy(others)) {

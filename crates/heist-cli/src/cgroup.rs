@@ -11,8 +11,8 @@ pub(crate) fn cpu_quota() -> Option<f64> {
         .lines()
         .filter_map(hierarchy)
         .flat_map(|(root, group, read)| {
-            // Inside a container, the path may be that of the host and not exist, so unreadable files are
-            // skipped.
+            // In a container, the path may be a path of the host that does not exist in the container, so this function skips unreadable
+            // files.
             let group = group.trim_start_matches('/');
             Path::new(group)
                 .ancestors()

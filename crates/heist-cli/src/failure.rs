@@ -10,7 +10,7 @@ pub(crate) enum Failure {
     Request(String),
     /// A program computed a wrong result: exit code 1.
     WrongResult(String),
-    /// Standard output is a closed pipe, so its reader can receive no message: exit code 0.
+    /// The reader has closed the pipe of standard output, so the program ends without a message: exit code 0.
     ReaderGone,
 }
 

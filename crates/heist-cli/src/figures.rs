@@ -38,7 +38,7 @@ impl Figures {
         let own = row.seconds();
         let spread = Spread::of(&own)?;
         let serial = find(outcome, Contender::Serial, 1);
-        // Serial code has no T_1, and a comparison with itself would give no information.
+        // Serial code has no T_1, and a comparison of serial code with itself would give no information.
         let rival = row.contender != Contender::Serial;
         let single = if rival {
             find(outcome, row.contender, 1)
@@ -139,7 +139,8 @@ mod tests {
         assert!(close(Some(two.min), 0.005) && close(Some(two.max), 0.040));
         assert!(close(two.t1_over_ts, 1.2) && close(two.ts_over_tp, 2.0));
         assert!(close(two.steals, 9.0));
-        // The rounds take 0, 0 and 20 ms more than half the serial time; one thread adds 2, 4 and 8 ms.
+        // On two threads, the rounds take 0, 0 and 20 ms more than half the serial time. On one thread, they take 2, 4 and 8 ms more than
+        // the serial time.
         assert!(close(two.ns_per_fork, 0.0));
         let one = Figures::of(&outcome, &outcome.rows[1]).unwrap();
         assert!(close(one.ns_per_fork, 4.0) && serial.ns_per_fork.is_none());

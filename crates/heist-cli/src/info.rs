@@ -80,7 +80,7 @@ fn render(machine: &Machine, colours: bool) -> String {
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     lines
         .iter()
-        // The text is padded before it is made bold, because escape codes must not count as width.
+        // The text is padded before it is made bold, because escape codes must not count as columns.
         .map(|(name, value)| {
             format!(
                 "{}  {value}\n",

@@ -1,5 +1,5 @@
-//! Handling of Ctrl-C: the program ends immediately, or after the present round of a measurement, reports the complete rounds, and leaves
-//! no empty file or folder.
+//! Handling of Ctrl-C. The program ends immediately, or it ends after the current round of a measurement and reports the complete rounds.
+//! In both cases, it leaves no empty file or folder.
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,14 +18,14 @@ static LAST: Mutex<Option<Last>> = Mutex::new(None);
 /// The files and folders that this program has created and that are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// True if at least one counted round is complete, so that the command has results to show. If it is true, the first Ctrl-C ends the
+/// True if at least one counted round is complete, so that the command has results to show. In that case, the first Ctrl-C ends the
 /// measurement but not the program.
 static HAS_ROUNDS: AtomicBool = AtomicBool::new(false);
 /// True if Ctrl-C has ended the measurement.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
 /// The rounds of a measurement. The first round is a warm-up, which is not counted. Before the first counted round has ended, Ctrl-C ends
-/// the program immediately. After that round, Ctrl-C ends the measurement when the present round ends.
+/// the program immediately. After that round, Ctrl-C ends the measurement at the end of the current round.
 pub(crate) struct Rounds {
     next: usize,
     count: usize,
@@ -109,8 +109,8 @@ fn watch() {
     WATCH.call_once(|| drop(ctrlc::set_handler(end)));
 }
 
-/// Handles Ctrl-C: ends the measurement if a counted round is complete, and otherwise the program.
-/// This function runs on a separate thread.
+/// Handles Ctrl-C: ends the measurement if a counted round is complete, and otherwise ends the program. This function runs on a separate
+/// thread.
 fn end() {
     if HAS_ROUNDS.load(Ordering::Relaxed) && !STOPPING.swap(true, Ordering::Relaxed) {
         let _ = writeln!(
@@ -126,7 +126,7 @@ fn end() {
         last();
     }
     let empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
-    // The newest first, so that a folder is empty when its turn comes.
+    // The newest file comes first, so that the files in a folder are deleted before the folder.
     for path in empty.iter().rev() {
         // The file may have received its content in the meantime. An error of the removal is ignored.
         let _ = match fs::metadata(path) {

@@ -14,12 +14,12 @@ use crate::sheet;
 /// The contents of the JSON file. Times are in seconds, and samples are in nanoseconds.
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The number of the format. We increase this number when a reader of the old format would misread the new format.
+    /// The number of the format. A change of the format increases this number if a reader of the old format would misread the new format.
     format: u32,
     heist: &'static str,
     /// Whether the build is optimised. Times of a debug build are meaningless.
     optimised: bool,
-    /// Whether the measurement is complete: false if Ctrl-C ended it.
+    /// Whether the measurement is complete; false if Ctrl-C has ended the measurement.
     complete: bool,
     /// The mean number of runnable threads of other programs when the measurement begins.
     others_running: Option<f64>,
@@ -57,7 +57,7 @@ struct Contestant {
     figures: Figures,
     /// The times, one sample for each round. Samples at the same index in all rows of a program are from the same round.
     samples_ns: Vec<u64>,
-    /// The counters, one entry for each round. The list is empty for contenders without counters.
+    /// The counters, with one entry for each round. The list is empty for contenders without counters.
     counters: Vec<Tally>,
     /// The number of rounds in which other programs took a share of the CPUs.
     preempted_rounds: usize,

@@ -1,8 +1,8 @@
 //! The program `heist`: it runs the programs of the work-stealing literature as serial code, on Heist and on Heist's rivals. The program
 //! measures these versions side by side, and reports ratios of their times.
 //!
-//! This library is the program without its `main`. Cargo can begin to compile a library before code generation for the library's
-//! dependencies is complete. To compile a program, Cargo must wait until code generation is complete. No other crate depends on this
+//! This library contains all of the program except `main`. Cargo can begin to compile a library before code generation for the library's
+//! dependencies is complete, whereas it must wait for this code generation before it compiles a program. No other crate depends on this
 //! library.
 
 #[cfg(not(feature = "pml"))]

@@ -83,8 +83,8 @@ fn release(name: &str) -> String {
     version.unwrap_or_default().to_owned()
 }
 
-/// Returns the model of the CPU. Architectures use different names for the line of `cpuinfo` with the model; the first line with one of
-/// these names counts.
+/// Returns the model of the CPU. Architectures use different names for the line of `cpuinfo` with the model. This function uses the first
+/// line with one of these names.
 fn model(cpuinfo: &str) -> Option<String> {
     ["model name", "Model Name", "cpu model", "uarch", "cpu"]
         .into_iter()

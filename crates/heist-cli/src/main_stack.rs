@@ -27,7 +27,7 @@ fn is_enough() -> bool {
     true
 }
 
-/// Runs the program on the main thread, or on a new thread if the main thread has a small stack. The function does not always use a new
+/// Runs the program on the main thread, or on a new thread if the main thread has a small stack. If possible, the function uses no new
 /// thread, because a process with only one thread starts its first pool sooner.
 pub(crate) fn with_enough(run: fn() -> ExitCode) -> ExitCode {
     if is_enough() {

@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// The pause before a run, during which the threads of the previous run go to sleep. Of all contenders, rayon's threads search for the
-/// longest time: about a tenth of this pause.
+/// The pause before a run, during which the threads of the previous run go to sleep. Of the threads of all contenders, those of rayon
+/// search longest before they sleep: for about a tenth of this pause.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
 /// The result of one program.
@@ -119,7 +119,7 @@ impl Row {
 
     /// Returns the times in seconds, by round.
     pub(crate) fn seconds(&self) -> Vec<f64> {
-        // A run too short for the clock still took some time; zero would make ratios infinite.
+        // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
         self.samples
             .iter()
             .map(|sample| sample.time.as_secs_f64().max(1e-9))
@@ -179,7 +179,7 @@ pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
             &progress,
             so_far,
         )?;
-        // A plan bounded by time may have stopped early.
+        // A plan with a time budget may have stopped early.
         progress.skip_to_program_end(runs * rounds);
     }
     Ok(())
@@ -296,7 +296,7 @@ fn run_once(
     who: Contender,
     runner: &Runner,
 ) -> Result<Sample, Failure> {
-    // The pool of the contender may be started here.
+    // This call may start the pool of the contender.
     let timed = timed_pool(who, runner)?;
     instance.reset();
     thread::sleep(SETTLE);
@@ -349,7 +349,7 @@ mod tests {
         }
         fn run(&mut self, who: Contender, _: &Runner) {
             self.runs += 1;
-            // The run adds to the old sum, so a forgotten reset leads to a wrong result.
+            // The run adds to the previous sum, so a missing reset leads to a wrong result.
             self.sum += if (self.trusted)(who) { 55 } else { 54 };
         }
         fn check(&mut self) -> Result<(), String> {

@@ -16,8 +16,8 @@ pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
     path == Some(Path::new(STANDARD_OUTPUT))
 }
 
-/// A file for results, or standard output (`-`). The file keeps its old content until the results are written. A file that was created, but
-/// got no results, is removed.
+/// A file for results, or standard output (`-`). The file keeps its old content until the results are written. If the file was created and
+/// receives no results, it is deleted.
 pub(crate) struct Outfile {
     path: PathBuf,
     /// The open file; `None` for standard output.
@@ -64,7 +64,7 @@ impl Outfile {
         let Some(file) = &mut self.file else {
             return say::raw(text);
         };
-        // Only regular files are truncated; a pipe or a device just receives the text.
+        // Only regular files are truncated; a pipe or a device only receives the text.
         let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let emptied = if regular { file.set_len(0) } else { Ok(()) };
         emptied
@@ -153,7 +153,7 @@ pub(crate) fn pair(
         ));
     }
     let json_file = json.map(|path| Outfile::open("--json", path)).transpose()?;
-    // Both files exist when they are compared, so the comparison recognises two spellings of one path.
+    // Both files exist when their paths are compared, so the comparison recognises two spellings of one path.
     let csv_file = csv.map(|path| Outfile::open("--csv", path)).transpose()?;
     if let (Some(json), Some(csv)) = (json, csv)
         && let (Ok(json), Ok(csv)) = (fs::canonicalize(json), fs::canonicalize(csv))

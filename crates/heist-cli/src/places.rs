@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Places) -> Result<(), Failure> {
     }
 }
 
-/// Returns a command that runs a program over `places` places, with `workers` workers each if a number is given.
+/// Returns a command that runs a program over `places` places. If `workers` is given, each place has this number of workers.
 pub(crate) fn command(program: &OsStr, places: u32, workers: Option<usize>) -> Command {
     let mut command = Command::new(program);
     command.env("HEIST_PLACES", places.to_string());

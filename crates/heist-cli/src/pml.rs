@@ -65,8 +65,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         ..plain
     };
     let code = driver::run(&files, &settings);
-    // Drop the settings, which removes a file for results that was not written. The end of the process would not drop
-    // them.
+    // Drop the settings, which deletes a file for results that was not written. The end of the process would not drop the settings.
     drop(settings);
     leave(code)
 }
@@ -93,7 +92,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         return leave(driver::check(&args.files, &settings(&args.compile)?));
     };
     let mut file = Outfile::open("--json", path)?;
-    // The driver prints its messages, so this command starts `heist` again as a user would, and reads the output.
+    // The driver prints its messages. So to get the messages, this command starts `heist` again as a user would, and reads the output.
     let itself = std::env::current_exe()
         .map_err(|error| Failure::Request(format!("cannot find this program: {error}")))?;
     let dialect = args.compile.dialect.to_possible_value();
@@ -183,7 +182,7 @@ pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
     let files = if let [one] = args.files.as_slice() {
         vec![one.clone()]
     } else {
-        // If several files are given, as by `examples/*`, only programs are formatted.
+        // If the user gives several files, for example by `examples/*`, the command formats only the programs among them.
         let programs = args.files.iter().filter(|file| is_program(file));
         programs.cloned().collect()
     };
@@ -218,7 +217,7 @@ pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
 
 /// Runs `heist lsp`.
 pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
-    // The pattern names all options of the command, so that none is forgotten.
+    // The pattern names all options of the command, so that the compiler reports a forgotten option.
     let Lsp {
         dialect: name,
         mlb_path_var,
@@ -251,7 +250,7 @@ fn dialect(name: DialectName) -> Dialect {
 
 /// Returns settings from the options and the environment.
 fn settings(compile: &Compile) -> Result<Settings, Failure> {
-    // The last size of `int` counts.
+    // The last given size of `int` applies.
     let mut ints = compile.default_type.iter().rev();
     let int32 = ints
         .find(|it| it.starts_with("int"))

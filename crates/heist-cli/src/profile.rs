@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the burden: the cost of a steal to the thief and the victim together, in nanoseconds.
+/// Returns the burden: the total cost of a steal for the thief and the victim, in nanoseconds.
 fn burden(costs: &Costs) -> f64 {
     costs.expose + costs.probe + costs.claim + costs.complete + costs.retire
 }

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A progress bar over all runs.
 ///
-/// The bar is drawn between runs. The bar has no ticker, because a thread that wakes up to draw would disturb the runs.
+/// The program draws the bar only between runs: a thread that wakes up to draw the bar would disturb the runs.
 pub(crate) struct Progress {
     bar: ProgressBar,
     /// The number of runs of the completed programs.

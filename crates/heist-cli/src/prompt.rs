@@ -49,7 +49,7 @@ pub(crate) fn terminal() -> Box<Reader<'static>> {
     };
     let history = history();
     if let Some(file) = &history {
-        // At the first use, the file does not exist.
+        // When the user starts the prompt for the first time, the file does not exist.
         let _ = editor.load_history(file);
     }
     let mut terminal = Terminal { editor, history };

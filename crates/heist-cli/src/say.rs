@@ -46,9 +46,9 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Returns `text` with its long lines broken at spaces. If the broken line has columns, continuation lines are indented to its last column.
-/// If it has no columns, continuation lines are indented like the broken line. If the line after a long line looks like a part of the same
-/// paragraph, the two lines are wrapped together.
+/// Returns `text` with its long lines broken at spaces. If the broken line has columns, continuation lines are indented to its last column;
+/// otherwise they are indented like the broken line. If the line after a long line looks like a part of the same paragraph, the two lines
+/// are wrapped together.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();

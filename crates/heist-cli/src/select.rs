@@ -30,8 +30,7 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure>
 
 /// Returns the name that is most similar to `word`, or `None` if no name is similar.
 pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // The least similarity of a suggestion. A less similar suggestion would be absurd ("zzz": did
-    // you mean fib?).
+    // The minimum similarity of a suggestion. A less similar suggestion would be absurd ("zzz": did you mean fib?).
     const ALIKE: f64 = 0.7;
     let word = word.to_lowercase();
     names

@@ -1,6 +1,6 @@
 //! Medians, and ratios of samples from the same round.
 
-/// The least, middle and greatest of some samples.
+/// The least, the middle and the greatest of some samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) min: f64,
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn a_slow_round_does_not_bend_a_paired_ratio() {
-        // In each of three rounds, the contender takes twice as long as the serial run, while the machine gets
-        // slower. In the last set only one side was disturbed.
+        // In the first assertion, the contender takes twice as long as the serial run in each of three rounds, while the machine gets
+        // slower. In the second assertion, only one of the two runs of the last round was disturbed.
         assert_eq!(
             paired_ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]),
             Some(2.0)

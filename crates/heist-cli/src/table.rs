@@ -32,8 +32,8 @@ const HEADER: [&str; 12] = [
 /// another row.
 const PARAMS_WIDTH: usize = 20;
 
-/// The maximum serial time per fork, in seconds, for which the table shows `ns/fork`. For programs with more serial time per fork,
-/// `ns/fork` would mostly be noise in the time of the work between two forks.
+/// The maximum serial time per fork, in seconds, at which the table shows `ns/fork`. For programs with more serial time per fork, `ns/fork`
+/// would mostly show noise in the time of the work between two forks.
 const COARSE: f64 = 500e-9;
 
 /// The meaning of the columns, for new readers.

@@ -31,8 +31,7 @@ use source::run_source;
 /// The number of the longest waits to print.
 const WAITS: usize = 5;
 
-/// Runs the program once to warm up, and once with a trace. Writes the file and the summary of the
-/// trace.
+/// Runs the program once to warm up, and once with a trace. Writes the file with the trace, and the summary.
 pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     if let Some(places) = args.places {
         return places::run(args, places);
@@ -55,7 +54,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
         let mut subject = Subject::prepare(args, program, threads)?;
         return overhead(&mut subject, args);
     }
-    // The file is opened before the run, so that a missing folder is reported immediately.
+    // The command opens the file before the run, so that it reports a missing folder immediately.
     let mut file = outfile::in_its_folder(&args.out)?;
     let summary_file = args.json.as_deref();
     let mut json_file = summary_file

@@ -1,4 +1,4 @@
-//! Parsers for values of options. If a value is wrong, its parser returns an error of one line, which gives the expected form.
+//! Parsers for values of options. If a value is wrong, its parser returns an error of one line that shows the expected form.
 
 use heist_suite::{Contender, Size};
 
@@ -13,11 +13,11 @@ const MOST_RUNS: usize = 100_000;
 /// The maximum number of events. No viewer shows more events.
 const MOST_EVENTS: usize = 1 << 26;
 
-/// Thread counts in the given order, each once. `Threads` is a type of its own, because clap reads a `Vec` as a repeated option.
+/// Thread counts in the given order, each once. `Threads` is a separate type, because clap reads a `Vec` as a repeated option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Threads(pub(crate) Vec<usize>);
 
-/// The contenders named after `--vs`, each once.
+/// The contenders that the user names after `--vs`, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rivals(pub(crate) Vec<Contender>);
 

@@ -72,20 +72,22 @@ pub const MLTON: BasisFile = BasisFile {
     text: include_str!("../basis/mlton.sml"),
 };
 
-/// Files for programs whose `int` has 32 bits. These files come after [`MLTON`] and after the files on demand that the program mentions.
+/// The files that the compiler adds for programs whose `int` has 32 bits. These files come after [`MLTON`] and after the files on demand
+/// that the program mentions.
 pub const INT32: &[BasisFile] = files! { "int32.sml" "int32_operators.sml" };
 
-/// Files that the compiler adds after [`STANDARD`] for programs in the dialect of Manticore. They declare the top level of this dialect.
+/// The files that the compiler adds after [`STANDARD`] for programs in the dialect of Manticore. These files declare the top level of this
+/// dialect.
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
-/// Files that the compiler adds after [`MANTICORE`] for programs from the time when operations of parallel arrays took tuples.
+/// The files that the compiler adds after [`MANTICORE`] for programs that were written when the operations of parallel arrays took tuples.
 pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
 
-/// Files that the compiler adds after [`TUPLES`] for programs from the time when operations of lists also took tuples.
+/// The files that the compiler adds after [`TUPLES`] for programs that were written when the operations of lists also took tuples.
 pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
-/// The file that the compiler adds after the last file of a program. It runs the functions that the program has given to
+/// The file that the compiler adds after the last file of a program. This file runs the functions that the program has passed to
 /// `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
     name: "basis/end.sml",

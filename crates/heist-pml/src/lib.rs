@@ -1,6 +1,6 @@
 //! The compiler of Parallel ML. The README of the crate describes the architecture.
 
-// Most modules are private. This file names the items that the crate offers.
+// Most modules are private. This file exports the public items of the crate.
 #![allow(unreachable_pub)]
 
 mod anf;

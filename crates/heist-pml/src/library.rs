@@ -1,5 +1,4 @@
-//! The libraries. The compiler contains the sources of the libraries and of the Basis. It compiles a library only with programs that name
-//! the library.
+//! The libraries. The compiler contains the sources of the libraries, and compiles a library only with programs that name the library.
 //!
 //! A list of files names a library by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names a library by
 //! mentioning one of its structures or functors.
@@ -14,7 +13,7 @@ pub struct Library {
     pub file: BasisFile,
     /// The structures and functors that the file declares for programs.
     names: &'static [&'static str],
-    /// The names of the libraries that the file needs. They come earlier in [`LIBRARIES`].
+    /// The names of the libraries that the file needs. These libraries come earlier in [`LIBRARIES`].
     needs: &'static [&'static str],
 }
 

@@ -4,8 +4,8 @@
 //! of the second kind ([`Prim::Runtime`]) are functions of the runtime, and `runtime::table` lists them. The compiler checks only the
 //! number of words in a primitive's type, because it trusts the Basis.
 //!
-//! Most primitives work only under conditions (for example on bounds) that they do not test. The Basis must test these conditions before it
-//! calls the primitive.
+//! Most primitives have preconditions (for example on bounds) that they do not test. The Basis must test these conditions before it uses
+//! the primitive.
 
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
@@ -34,7 +34,7 @@ macro_rules! prims {
 }
 
 prims! {
-    // Integers of 64 bits; these raise Overflow.
+    // Operations on integers of 64 bits, which raise Overflow.
     /// The integer `a + b`; raises Overflow.
     IntAdd "Int.add" Raise;
     /// The integer `a - b`; raises Overflow.
@@ -65,7 +65,7 @@ prims! {
     /// Whether `a <> b`, for integers, words and characters.
     IntNe "Int.ne" Pure;
 
-    // Words of 64 bits, and integers that wrap round.
+    // Operations on words of 64 bits, and on integers that wrap round.
     /// The word `a + b`, which wraps round.
     WordAdd "Word.add" Pure;
     /// The word `a - b`, which wraps round.

@@ -24,8 +24,7 @@ pub(crate) use args::Bench;
 /// Measures programs on Heist and on its rivals.
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     let plan = Arc::new(plan(args)?);
-    // Both files are opened before the measurement, so that a missing folder is reported
-    // immediately and not after an hour.
+    // The command opens both files before the measurement, so that it reports a missing folder immediately and not after an hour.
     let (json, csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
     let ending = Ending {
         // The machine is described before the threads are pinned, because this thread sees fewer CPUs afterwards.
@@ -82,7 +81,7 @@ fn plan(args: &Bench) -> Result<Plan, Failure> {
     })
 }
 
-/// The data and files that are needed to show and save the results of measured programs.
+/// The data and files with which the command shows and saves the results of measured programs.
 struct Ending {
     machine: Machine,
     plan: Arc<Plan>,

@@ -109,7 +109,7 @@ impl Areas {
             .label_style((FONT, 15).into_font().color(&INK))
             .axis_desc_style((FONT, 16).into_font().color(&INK))
             .draw()?;
-        // From here on, coordinates are pixels of the page.
+        // The following code uses pixels of the page as coordinates.
         let page = above.use_screen_coord();
         let place = |x: f64, y: f64| chart.plotting_area().map_coordinate(&(x, y));
         let points = |heights: &[f64]| -> Vec<(i32, i32)> {
@@ -130,7 +130,7 @@ impl Areas {
                 .chain(lower.into_iter().rev())
                 .collect();
             page.draw(&Polygon::new(outline, colour(index).filled()))?;
-            // A white line separates neighbouring areas, also for readers who see no colours.
+            // A white line separates neighbouring areas, so that readers who see no colours can distinguish them.
             page.draw(&PathElement::new(upper, WHITE.stroke_width(1)))?;
         }
         for (index, (x, y)) in numbers {

@@ -28,7 +28,7 @@ pub(crate) struct Bars {
     pub(crate) groups: Vec<String>,
     /// The text that explains the dashed lines in the legend.
     pub(crate) reference: String,
-    /// The text that explains the bands in the legend.
+    /// The text that explains the bands (published ranges) in the legend.
     pub(crate) band: String,
     pub(crate) panels: Vec<BarPanel>,
 }
@@ -175,7 +175,7 @@ impl Bars {
             .label_style((FONT, 15).into_font().color(&INK))
             .axis_desc_style((FONT, 16).into_font().color(&INK))
             .draw()?;
-        // From here on, coordinates are pixels of the whole page, where names and numbers are drawn too.
+        // The following code uses pixels of the whole page as coordinates, because names and numbers are outside of the axes.
         let page = area.use_screen_coord();
         let rows = panel.bars.len() as f64;
         let place = |at: f64, row: f64| chart.plotting_area().map_coordinate(&(at, rows - row));

@@ -122,7 +122,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .caption(&panel.title, (FONT, 19).into_font().color(&INK))
         .y_label_area_size(58)
         .x_label_area_size(44)
-        // The axis is a little longer, so that markers fit at both ends.
+        // The axis is a little longer than the range of the data, so that markers fit at both ends.
         .build_cartesian_2d(x_from - 0.25..x_to + 0.25, y_from..y_to)?;
     chart
         .configure_mesh()
@@ -157,7 +157,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .label_style((FONT, 15).into_font().color(&INK))
         .axis_desc_style((FONT, 16).into_font().color(&INK))
         .draw()?;
-    // From here on, coordinates are pixels of the page.
+    // The following code uses pixels of the page as coordinates.
     let page = area.use_screen_coord();
     let place = |x: f64, y: f64| chart.plotting_area().map_coordinate(&(x, y));
     if let Some(y) = panel.reference.and_then(place_y) {
@@ -191,8 +191,8 @@ fn label(y: f64, most: f64) -> String {
     }
 }
 
-/// The appearance of a line. The number in a variant selects a colour and a marker. The numbers from 0 to 44 select different combinations
-/// of colour and marker.
+/// The appearance of a line. The number in a variant selects a colour and a marker. Each number from 0 to 44 selects a different
+/// combination of colour and marker.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
@@ -348,7 +348,7 @@ mod tests {
                 "no {word:?} in {words:?}"
             );
         }
-        // One circle is in the legend, and one is at each value except the value without a logarithm.
+        // There is one circle in the legend, and one at each value except the value without a logarithm.
         assert_eq!(elements(&svg, "circle"), 1 + 3);
     }
 

@@ -1,4 +1,4 @@
-//! Charts as SVG: bars with published ranges, lines over threads, and areas over time.
+//! Charts as SVG: bars with published ranges, lines over the number of threads, and areas over time.
 //!
 //! A chart repeats the information of each colour by a name, a number or a marker, for readers who do not see colours.
 

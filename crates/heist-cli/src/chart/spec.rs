@@ -59,7 +59,7 @@ impl Chart {
         }
     }
 
-    /// Returns a description of the chart in words, for readers who do not see it.
+    /// Returns a description of the chart in words, for readers who do not see the chart.
     pub(crate) fn description(&self) -> String {
         let (kind, panels, notes) = match self {
             Chart::Bars(bars) => {

@@ -7,8 +7,8 @@ use heist_suite::deques::{Deque, Solo, deques};
 use crate::failure::Failure;
 use crate::figure::args::DequeOperations;
 
-/// The number of operations in the shorter of two runs. With this many operations, the difference of the two runs contains a typical share
-/// of the cost of growing buffers.
+/// The number of operations in the shorter of two runs. With this number of operations, the difference between the two runs contains a
+/// typical share of the cost of growing buffers.
 const FEWER: usize = 20_000;
 const MORE: usize = 100_000;
 

@@ -24,7 +24,7 @@ pub(crate) struct Loaded {
     pub(crate) about: String,
     /// The number of the first vertex in the file.
     first: u32,
-    /// The original number of each vertex, if they have been renumbered.
+    /// The original number of each vertex, if the vertices have been renumbered.
     names: Option<Vec<u32>>,
     /// Whether arcs were added, so that each arc has a counterpart in the opposite direction.
     symmetric: bool,
@@ -51,8 +51,8 @@ impl Loaded {
         }
     }
 
-    /// Returns the requested vertices, each once. `asked` has the numbers of the vertices in the file. Without a request, returns a vertex
-    /// of the largest degree. If the algorithm needs no vertices, returns an empty list.
+    /// Returns the requested vertices, each once. `asked` has their numbers in the file. If `asked` is empty, returns a vertex of the
+    /// largest degree. If the algorithm needs no vertices, returns an empty list.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());

@@ -32,7 +32,7 @@ pub(crate) struct Row {
     pub(crate) processed: u64,
     /// The number of calls of the closure with an item that the deque had already delivered.
     pub(crate) repeated: u64,
-    /// The number of calls of the closure that the result needs, if this number is known.
+    /// The number of calls of the closure that are necessary for the result, if this number is known.
     pub(crate) needed: Option<u64>,
     /// The number of calls of the closure with stolen items.
     pub(crate) stolen: u64,
@@ -142,7 +142,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-/// Returns the number of items that the result needs, or `None` if the number depends on the order.
+/// Returns the number of items that must be processed for the result, or `None` if the number depends on the order.
 fn needed(outcome: &Outcome) -> Option<u64> {
     match &outcome.found {
         Found::Reached(marks) => Some(marks.iter().filter(|&&mark| mark).count() as u64),

@@ -36,11 +36,11 @@ pub(crate) fn run(args: &Graph) -> Result<(), Failure> {
         seed: rand::random(),
     };
     let pools = pools(&plan.threads)?;
-    // All inputs are read before anything is measured, so that a malformed input is reported at once.
+    // The command reads all inputs before it measures anything, so that it reports a malformed input at once.
     let mut inputs: Vec<input::Loaded> = Vec::new();
     let mut jobs = Vec::new();
     for algo in algos {
-        // A file is read only once for two algorithms that need the same input.
+        // Two algorithms that need the same input share it, so the file is read only once.
         let place = match inputs.iter().position(|loaded| loaded.fits(algo)) {
             Some(place) => place,
             None => {

@@ -29,7 +29,7 @@ impl HeapProfile {
     /// Returns the snapshot with the most live bytes.
     fn peak(&self) -> Option<&Snapshot> {
         let shown = self.shown().into_iter();
-        // Of snapshots with equal sizes, this returns the first.
+        // If several snapshots have the same size, this expression returns the first of them.
         shown.rev().max_by_key(|snapshot| snapshot.total())
     }
 
@@ -154,7 +154,7 @@ impl HeapProfile {
     pub(crate) fn summary(&self) -> String {
         use std::fmt::Write;
 
-        // Only a major collection knows which old objects are live.
+        // Only a major collection finds out which old objects are live.
         let full = self.snapshots.iter().filter(|snapshot| snapshot.full);
         let full = full.rev().max_by_key(|snapshot| snapshot.total());
         let peak = full

@@ -17,8 +17,7 @@ enum Form {
     Data,
 }
 
-/// Opens the file of a profile. The name of the file determines the format. The file is written when the program
-/// ends.
+/// Opens the file of a profile. The name of the file determines the format. The content is written when the program ends.
 pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Form::Picture,
@@ -43,7 +42,7 @@ pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
             }
             Err(failure) => {
                 failure.report();
-                // The drop removes an empty file. The program has ended, and its output is written.
+                // This drop deletes the file if it is empty. The program has ended, and its output has been written.
                 drop(file);
                 std::process::exit(driver::IMPOSSIBLE);
             }

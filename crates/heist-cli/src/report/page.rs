@@ -1,4 +1,4 @@
-//! The page, which is valid as HTML and as XML, and is one file without scripts.
+//! The page: one file without scripts, which is valid both as HTML and as XML.
 
 use std::fmt::Write;
 

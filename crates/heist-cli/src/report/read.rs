@@ -115,8 +115,8 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Reads a heap profile. A heap profile does not contain the machine, the date and the command, because the profiled program writes the
-/// profile, not `heist`.
+/// Reads a heap profile. A heap profile does not contain the machine, the date and the command, because the profiled program, not `heist`,
+/// writes the profile.
 fn heap_profile(file: String, value: Value) -> Result<Run, String> {
     let profile = HeapProfile::parse(value)?;
     let sheet = profile.sheet();

@@ -98,8 +98,8 @@ fn bars(means: &[Mean], colours: bool) -> String {
     text
 }
 
-/// Returns a line that compares the best contender with the second best. With several threads, a contender with a greater mean is better.
-/// With one thread, a contender with a smaller mean is better.
+/// Returns a line that compares the best contender with the second-best contender. With several threads, a contender with a greater mean is
+/// better. With one thread, a contender with a smaller mean is better.
 fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     let better = |a: &&Mean, b: &&Mean| match threads {
         1 => a.1.total_cmp(&b.1),
@@ -133,7 +133,7 @@ fn verdict(means: &[Mean], threads: usize) -> Option<String> {
 /// Returns three commands to try. The commands begin with the name by which this program was called.
 fn next() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
-    // A program that Cargo has built is not in the search path.
+    // A program that Cargo has built is not in a folder of `PATH`.
     let heist = if called.to_string_lossy().contains("target") {
         "cargo run --release --"
     } else {

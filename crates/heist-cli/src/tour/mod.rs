@@ -1,4 +1,4 @@
-//! `heist` without a command runs a few programs with explanations, in under a minute.
+//! `heist` without a command runs a few programs and explains the results, in less than a minute.
 
 mod ending;
 mod waiting;

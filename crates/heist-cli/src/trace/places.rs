@@ -36,7 +36,7 @@ pub(super) fn run(args: &args::Trace, places: u32) -> Result<(), Failure> {
     drop(outfile::in_its_folder(&args.out)?);
     let out = std::path::absolute(&args.out)
         .map_err(|error| Failure::Request(format!("{}: {error}", args.out.display())))?;
-    // Place 0 writes to another file first, because the file of `--out` may have an earlier trace.
+    // Place 0 writes to another file first, because the file of `--out` may contain an earlier trace.
     let mut part = out.clone().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);

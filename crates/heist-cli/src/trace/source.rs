@@ -59,7 +59,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
         if let Err(failure) = report.write(&trace) {
             failure.report();
             if !matches!(failure, Failure::ReaderGone) {
-                // Dropping the report removes empty files. The program has ended, and its output is written.
+                // Dropping the report deletes empty files. The program has ended, and its output has been written.
                 drop(report);
                 std::process::exit(driver::IMPOSSIBLE);
             }

@@ -205,7 +205,7 @@ pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
 /// `a` and `b` must be IntInfs.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     // SAFETY: both are IntInfs, and these are not immediates, so they are objects with tags and bytes, which stay where they are, as
-    // nothing allocates. Each number has one form.
+    // nothing allocates. Each number has only one representation.
     let same = a == b
         || (!a.is_immediate()
             && !b.is_immediate()
@@ -515,7 +515,7 @@ mod tests {
                         let result = operation(worker, x, y);
                         let expected = expected(&a, &b);
                         assert_eq!(number(result), expected, "{a} {index} {b}");
-                        // Each number has one form.
+                        // Each number has only one representation.
                         let small = crate::object::intinf(&expected).is_ok();
                         assert_eq!(result.is_immediate(), small);
                     }

@@ -36,7 +36,7 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
         let strand = &mut *(*worker).strand;
         match change {
             ..0 if strand.unmask_last() => {
-                // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.
+                // While the strand was masked, it did not poll, or its polls ignored cancellations and interruptions.
                 if strand.may_be_cancelled() || strand.is_left_behind() || interrupt::asked() {
                     Worker::ring(worker);
                 }
@@ -89,7 +89,7 @@ unsafe fn unmask_slow(worker: *mut Worker) {
     // SAFETY: `worker` runs the strand, so this thread alone writes to it; nothing in this function uses another reference to the strand.
     unsafe {
         (*(*worker).strand).unmask((*worker).world(), false);
-        // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.
+        // While the strand was masked, it did not poll, or its polls ignored cancellations and interruptions.
         Worker::ring(worker);
     }
 }

@@ -39,7 +39,7 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
                     .iter()
                     .any(|head| matches!(head.0, Head::Const(known, _) if known == value))
             };
-            // There are more of these values than heads, so at least one of them is not a head.
+            // The loop tries more values than there are heads, so at least one of the values is not a head.
             (0..=heads.len() as u64)
                 .filter_map(|at| candidate(first, at, greatest))
                 .find(|value| !taken(value))
@@ -67,7 +67,7 @@ fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
     })
 }
 
-/// The place where an example is printed. It determines whether the example needs parentheses.
+/// The place where an example is printed, which determines whether the example needs parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// A place where no pattern needs parentheses.
@@ -158,7 +158,7 @@ impl Patterns<'_> {
                 }
                 self.write(left, Place::Operand, out);
                 let _ = write!(out, " {name} ");
-                // A list continues in its right part, so that the right part needs no parentheses.
+                // The right part of a list continues the list, so it needs no parentheses.
                 let chain = matches!(right, Example::Node(Head::Con(inner), _) | Example::Con(inner)
                     if *inner == con);
                 self.write(

@@ -1,7 +1,7 @@
 //! Warns of matches that are not exhaustive and of redundant rules, with Maranget's usefulness algorithm.
 //!
-//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. The check of a match ends after a
-//! limited number of steps, and the match then gets no message.
+//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function only once. If the check of a match
+//! reaches a limit on the number of steps, it ends without a message.
 
 mod example;
 mod pattern;

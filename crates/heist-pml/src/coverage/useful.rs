@@ -5,7 +5,7 @@ use super::example::{Example, other};
 use super::pattern::{Head, Simple};
 use crate::typed::{Const, PrimTy, Program, TyConKind};
 
-/// The maximum number of rows that the check of one match may examine. After this number of rows, the check ends without a message.
+/// The maximum number of rows that the check of one match may examine. If the check reaches this number, it ends without a message.
 const BUDGET: usize = 1_000_000;
 
 const WILD: Simple<'static> = Simple::Wild;

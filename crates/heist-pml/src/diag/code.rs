@@ -1,4 +1,4 @@
-//! The kinds of errors and warnings. The numbers of the kinds are stable: no number is ever given to another kind.
+//! The kinds of errors and warnings. The number of a kind is stable: it never becomes the number of another kind.
 
 use std::fmt;
 

@@ -19,11 +19,12 @@ pub struct Style {
     pub short: bool,
 }
 
-/// The maximum number of diagnostics that the compiler prints. A generated program with a mistake may have an error in each line, and no
-/// user reads all these errors.
+/// The maximum number of diagnostics that the compiler prints. A generated program may have an error in each line, but no user reads all
+/// these errors.
 const MOST: usize = 100;
 
-/// The maximum length in bytes of a line that an excerpt shows. A longer line fits on no terminal, and each excerpt would repeat this line.
+/// The maximum length in bytes of a line that an excerpt shows. A longer line does not fit on a terminal, and each excerpt from this line
+/// would repeat it.
 const LONGEST_LINE: usize = 2_000;
 
 /// Returns the text of diagnostics, with excerpts of the sources. The text has at most [`MOST`] diagnostics. If there are more diagnostics,
@@ -48,7 +49,7 @@ pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
         } else {
             term::emit_to_write_style(&mut NoColor::new(&mut out), &config, &texts, &item)
         };
-        // Writing to memory does not fail, and `Text::range` is always in the text, so an error is not expected.
+        // An error is not expected, because writing to memory does not fail, and `Text::range` always returns a range of the text.
         if result.is_err() {
             out.extend_from_slice(item.message.as_bytes());
             out.push(b'\n');

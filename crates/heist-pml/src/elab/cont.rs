@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Outside of a `let`, a throw to `k` starts a computation of `e`, and the fiber ends after this computation. In the generated code, the
-//! names `return`, `f`, `v` and `x` of this example contain a space. So no name of a program is equal to one of these names.
+//! names `return`, `f`, `v` and `x` of this example contain a space, so they differ from all names of a program.
 
 use crate::source::Span;
 use crate::symbol::Symbol;

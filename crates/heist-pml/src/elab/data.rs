@@ -199,8 +199,8 @@ impl Elaborator {
         entries.into()
     }
 
-    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. Before the call, all datatypes of
-    /// the group must be marked as types with equality.
+    /// Marks those datatypes of a group that do not admit equality, because the arguments of their constructors do not admit it. Before the
+    /// call, all datatypes of the group must be marked as types with equality.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {
@@ -230,7 +230,7 @@ impl Elaborator {
         }
     }
 
-    /// Gives equality at all types to datatypes of the Basis whose parameters occur only in arrays and references
+    /// Makes datatypes of the Basis admit equality for all type arguments, if their parameters occur only in arrays and references
     /// (`Array2.array`).
     fn find_identity(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
@@ -296,7 +296,7 @@ impl Elaborator {
         }
     }
 
-    /// Reports an error if an exception must not have this name.
+    /// Reports an error if the name is not allowed for an exception.
     pub(super) fn check_exception_name(&mut self, name: ast::Name) {
         self.check_bindable(name);
         if !self.builtin && name.symbol.as_str() == "it" {
@@ -345,7 +345,7 @@ impl Elaborator {
                     Ok(Some(val)) if val.status == Status::Exn => {
                         self.fact(of.name.span, val.status, val.ty, val.span);
                         self.fact(name.span, val.status, val.ty, name.span);
-                        // For tools, `name` and `of.name` name different things.
+                        // Tools need separate facts about the places of `name` and of `of.name`.
                         let span = if self.options.record {
                             name.span
                         } else {

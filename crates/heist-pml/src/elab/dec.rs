@@ -48,7 +48,7 @@ impl Elaborator {
                 let opened: Vec<_> = names.iter().map(|name| self.find_structure(name)).collect();
                 for structure in opened {
                     if structure.env.error {
-                        // Names that cannot be found may have been in this structure.
+                        // Names that are not in scope may be names of this structure.
                         self.lenient = true;
                     }
                     self.scopes.open(&structure.env);

@@ -44,8 +44,8 @@ pub(super) enum What {
     Prim(Prim),
     /// An overloaded name.
     Overload(u32),
-    /// A name that a `pval` binds. The variable contains the lazy value. The name means the field with this label in the lazy value's
-    /// contents, or the whole contents.
+    /// A name that a `pval` binds. The variable contains the lazy value. The name means the field of the lazy value's contents with this
+    /// label, or the whole contents if there is no label.
     Lazy(Var, Option<Symbol>),
     /// A value of a signature, without an implementation.
     Spec,
@@ -404,7 +404,8 @@ impl Scopes {
             let stack = &space.stacks[&name];
             stack[stack.len() - 1 - later].1.clone()
         }
-        // For each name, the number of its bindings that the loop has visited, which are newer than the next one.
+        // For each name, the number of its bindings that the loop has visited. These bindings are newer than all bindings that the loop
+        // will visit.
         let mut later: FxHashMap<(u8, Symbol), usize> = FxHashMap::default();
         let mut bindings: Vec<Binding> = Vec::new();
         for trail in self.trail[mark.0..].iter().rev() {
@@ -450,7 +451,7 @@ impl Scopes {
         }
     }
 
-    /// Undoes the bindings since the mark, and returns them as an environment.
+    /// Undoes all bindings since the mark, and returns these bindings as an environment.
     pub(super) fn take_env(&mut self, mark: Mark) -> Env {
         let mut env = Env::default();
         for binding in self.take(mark) {
@@ -469,7 +470,7 @@ impl Scopes {
         self.stamp
     }
 
-    /// Hides, until [`Scopes::leave`], the bindings that were made after `stamp` and before this call. Returns the previous view.
+    /// Hides the bindings that were made after `stamp` and before this call, until a call of [`Scopes::leave`]. Returns the previous view.
     pub(super) fn enter(&mut self, stamp: u32) -> View {
         let view = View {
             limit: stamp,

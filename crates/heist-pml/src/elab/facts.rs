@@ -242,7 +242,7 @@ impl Elaborator {
         self.facts.functions.push(function);
     }
 
-    /// Returns the text of a fact. For a value, the text is the type as in messages. For other names, it is the declaration. The
+    /// Returns the text of a fact. For a value, the text is the type as in messages. For other names, the text is the declaration; the
     /// declaration of a module omits the module's name.
     pub fn fact_text(&mut self, fact: &Fact) -> String {
         match &fact.meaning {

@@ -1,5 +1,5 @@
-//! Elaborates functors. The elaborator elaborates the body of a functor once with the parameter's signature, to find errors, and again for
-//! each application.
+//! Elaborates functors. The body of a functor is elaborated once with the signature of the parameter, to find errors, and again for each
+//! application.
 
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ impl Elaborator {
                     self.sigexp(sigexp)
                 }
             };
-            // This elaboration of the body only finds errors.
+            // This elaboration of the body serves only to find errors.
             let formal = self.copy_sig(&param).0;
             if let ast::FunctorParam::Structure(name, _) = &bind.param {
                 for con in &formal.flexible {

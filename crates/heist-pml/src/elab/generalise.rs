@@ -91,7 +91,8 @@ impl Elaborator {
         }
     }
 
-    /// Brings the type variables of a declaration into scope: those that the declaration lists, and those that occur unguarded in it.
+    /// Brings the type variables of a declaration into scope: the type variables that the declaration lists, and those that occur in it
+    /// outside of nested `val` and `fun` declarations.
     pub(super) fn open_tyvars(
         &mut self,
         declared: &[ast::Name],
@@ -134,8 +135,8 @@ impl Elaborator {
         var
     }
 
-    /// Returns the type variables of a binding: the type variables of its annotations, and new type variables. An unknown type gets a new
-    /// type variable if nothing outside of the binding depends on this type.
+    /// Returns the type variables of a binding: the type variables of its annotations, and new type variables. A new type variable replaces
+    /// an unknown type if nothing outside of the binding depends on this type.
     pub(super) fn generalise(&mut self, explicit: &[TyVar], types: &[T]) -> Rc<[TyVar]> {
         let mut vars = explicit.to_vec();
         for &ty in types {

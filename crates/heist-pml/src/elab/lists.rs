@@ -1,4 +1,4 @@
-//! Methods of the elaborator for lists of files. They hide names of one list from other lists.
+//! Methods of the elaborator for lists of files, which hide the names of one list from other lists.
 
 use super::Elaborator;
 use super::env::{Binding, Hidden, Moment};
@@ -72,8 +72,8 @@ impl Elaborator {
         self.scopes.leave_list(list.0);
     }
 
-    /// Binds modules to new names. A new name may be equal to the old name. Looks up all old names before it binds the first new name. If
-    /// an old name has no module, returns that name and binds nothing.
+    /// Binds modules to new names. A new name may be equal to the old name. This function looks up all old names before it binds the first
+    /// new name. If an old name has no module, returns that name and binds nothing.
     pub fn rename<'a>(&mut self, module: Module, names: &'a [(String, String)]) -> Option<&'a str> {
         let mut bindings = Vec::new();
         for (name, to) in names {

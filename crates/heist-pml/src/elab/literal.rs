@@ -29,7 +29,7 @@ pub(super) struct Literals {
 }
 
 impl Elaborator {
-    /// Adds `con` to the types that literals may have. It is the primitive type `prim`, or an abstract type of the Basis that this
+    /// Adds `con` to the types that literals may have. `con` is the primitive type `prim`, or an abstract type of the Basis that this
     /// primitive type implements.
     pub(super) fn note_literal_type(&mut self, con: TyCon, prim: PrimTy) {
         let kind = match prim {
@@ -89,7 +89,7 @@ impl Elaborator {
         self.class_var(class)
     }
 
-    /// Returns a new variable for a type of a class. If nothing else determines the type, it is the class's default type.
+    /// Returns a new variable for a type of a class. If nothing else determines the type, the type becomes the class's default type.
     pub(super) fn class_var(&mut self, class: Class) -> T {
         let ty = self.store.fresh_var(false, Bound::Class(class));
         self.classes.push(ty);
@@ -113,7 +113,7 @@ impl Elaborator {
         }
     }
 
-    /// Gives default types to all overloaded names and literals whose types nothing has determined.
+    /// Gives default types to all overloaded names and literals whose types are still unknown.
     pub(super) fn settle_classes(&mut self) {
         for ty in std::mem::take(&mut self.classes) {
             let (ty, node) = self.store.look(ty);
@@ -129,7 +129,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the default types of literals, which the Basis declares.
+    /// Finds the default types of literals, which the Basis declares.
     pub(super) fn find_defaults(&mut self) {
         for (name, which) in [("int", 0), ("word", 1), ("real", 2)] {
             let Some(entry) = self.scopes.builtin_ty(Symbol::new(name)) else {

@@ -191,7 +191,7 @@ impl Elaborator {
         }
         for (name, val) in spec.vals.iter() {
             let Some(found) = actual.vals.get(*name) else {
-                // A missing constructor was reported with its datatype.
+                // The error about the datatype already covers a missing constructor.
                 if val.status != Status::Con {
                     let text = place.name(*name);
                     let what = if val.status == Status::Exn {
@@ -342,7 +342,7 @@ impl Elaborator {
     fn matched(&mut self, spec: &Val, found: &Val) -> Result<Val, super::unify::Clash> {
         let (mut what, mut status_of) = (found.what.clone(), found.clone());
         let (ty, inst) = if let What::Overload(number) = found.what {
-            // Finds the implementation for the specified type.
+            // The specified type determines the implementation of the overloaded name.
             let overload = &self.overloads[number as usize];
             let (class, tyvar) = (overload.class, overload.tyvar);
             let at = self.store.fresh_var(false, Bound::Class(class));
@@ -375,7 +375,7 @@ impl Elaborator {
         })
     }
 
-    /// Binds a type argument to `unit` if nothing determines the type argument.
+    /// Binds a type argument to `unit` if the type argument is still unknown.
     fn settle_inst(&mut self, ty: T) {
         let (ty, node) = self.store.look(ty);
         if let Node::Var {

@@ -116,8 +116,8 @@ pub struct Elaborator {
     sealed: bool,
     /// The type variables in scope, which annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// For each function of a recursive group, the type variables in which the function is polymorphic. They are known only after all uses
-    /// within the group have been elaborated.
+    /// For each function of a recursive group, the type variables in which the function is polymorphic. These type variables are known only
+    /// after all uses within the group have been elaborated.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the type of the lazy value and the type of its contents.
     lazies: FxHashMap<Var, (T, T)>,
@@ -266,7 +266,7 @@ impl Elaborator {
 
     /// Elaborates declarations in the scope of all earlier declarations. If `builtin` is true, the declarations belong to the Basis.
     ///
-    /// After errors, the declared names are also in scope, with those parts of their meanings that elaboration has found.
+    /// Even after errors, the declared names are in scope, with those parts of their meanings that elaboration has found.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
         if !builtin && !self.sealed {
             self.sealed = true;
@@ -325,7 +325,7 @@ impl Elaborator {
                 self.find_defaults();
             }
         }
-        // A later declaration of the file may determine the remaining unknown types, so they are settled last.
+        // A later declaration of the file may determine the remaining unknown types, so these types get their defaults last.
         self.settle_classes();
     }
 

@@ -223,7 +223,7 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// Returns an expression for a use of the value `val`. `name` is the place of the value's name, if the program contains the name.
+    /// Returns an expression for a use of the value `val`. If the program contains the value's name, `name` is the place of this name.
     pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];

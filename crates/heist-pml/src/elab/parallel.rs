@@ -215,8 +215,8 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// Elaborates `a ! i`, an element of an array. If `a` is a function, the form has the meaning that it has in Standard ML: a call of `a`
-    /// with the function `!` and the following operands as arguments.
+    /// Elaborates `a ! i`, an element of an array. If `a` is a function, the form has its meaning in Standard ML: a call of `a` with the
+    /// function `!` and the following operands as arguments.
     pub(super) fn par_index(&mut self, array: &ast::Exp, index: &ast::Exp, span: Span) -> Exp {
         let array = self.exp(array);
         if let Node::Arrow(..) = self.store.look(of(array.ty)).1
@@ -345,7 +345,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a declaration that applies a primitive for parallel forms: one that offers an expression to thieves, or drops offers.
+    /// Returns a declaration that applies a primitive of parallel forms. The primitive begins or drops forks.
     fn parallel_form(&mut self, prim: Prim, exp: Exp) -> Dec {
         let span = exp.span;
         let arg = match prim {

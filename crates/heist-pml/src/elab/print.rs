@@ -40,7 +40,7 @@ pub struct Parts {
     pub result: String,
 }
 
-/// The place of a part in a type. It determines whether the part needs parentheses.
+/// The place of a part in a type, which determines whether the part needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Anywhere,

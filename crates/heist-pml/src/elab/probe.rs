@@ -2,7 +2,7 @@
 //!
 //! A tool inserts a marker (a name that programs do not use) at the place where the user types, and elaborates the text. When the
 //! elaborator first looks up the marker, it records the names in scope and the enclosing calls. The tool shows the types of these names
-//! only after elaboration, when inference knows more about the types.
+//! after elaboration, because inference then knows more about these types.
 
 use std::rc::Rc;
 

@@ -21,7 +21,7 @@ pub(super) struct Rows {
     pub made: Vec<(T, Span)>,
     /// The types in `made` that could not be generalised, because labels are missing.
     pub wanted: Vec<T>,
-    /// For places of records, all labels of the record, which an earlier elaboration has found.
+    /// For the place of a record, all labels of the record, if an earlier elaboration has found them.
     labels: FxHashMap<Span, Vec<Symbol>>,
 }
 
@@ -46,8 +46,8 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Adds the labels that inference has found, after the declaration, for records that could not be generalised. Returns true if there
-    /// are such labels.
+    /// Records the labels that inference has found for records whose types could not be generalised at their declarations. Returns true if
+    /// there are such labels.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {
@@ -68,8 +68,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Reports errors for the records from index `from` on whose fields are not all known. The context of these records has ended, so
-    /// nothing can determine their fields any more.
+    /// Reports errors for the records from index `from` on whose fields are not all known. The context of these records has ended, so no
+    /// later code can determine their fields.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

@@ -121,7 +121,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the text of a type's declaration. If `spec` is true, a signature specifies the type. The text then has no definition, unless
+    /// Returns the text of a type's declaration. If `spec` is true, the type comes from a signature, and the text has a definition only if
     /// the type has constructors.
     pub(super) fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);

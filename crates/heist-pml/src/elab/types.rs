@@ -1,4 +1,4 @@
-//! The types that inference uses. They are nodes of an arena; some nodes are variables, which unification binds.
+//! The types that inference uses. These types are nodes of an arena. Some nodes are variables, which unification binds.
 
 use std::rc::Rc;
 
@@ -117,7 +117,7 @@ pub(super) struct TyVarData {
     pub eq: bool,
     /// The level of the binding that is polymorphic in the variable.
     pub level: u32,
-    /// Whether the binding of the variable is not polymorphic after all. Any type may then replace the variable.
+    /// Whether the binding of the variable has turned out not to be polymorphic. Any type may then replace the variable.
     pub unused: bool,
 }
 
@@ -126,9 +126,9 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
-    /// For a variable, the number of type constructors that existed when the variable was made. A unification with an older variable
-    /// reduces this stamp to the stamp of the older variable. The variable cannot be bound to a type with a newer constructor. For any
-    /// other type, the stamp is the index of the newest constructor in the type, plus one.
+    /// For each type, its stamp. The stamp of a variable is the number of type constructors that existed when the variable was made, and
+    /// the variable cannot be bound to a type with a newer constructor. A unification with an older variable reduces the stamp to the stamp
+    /// of the older variable. For any other type, the stamp is the index of the newest constructor in the type, plus one.
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
@@ -300,7 +300,7 @@ impl Store {
                 _ => break,
             }
         }
-        // The loop redirects all links on the way to the end, because chains of links get long.
+        // The loop redirects all links on the way to the end of the chain, because chains of links may become long.
         let mut from = ty;
         while let Node::Link(to) = self.nodes[from.0 as usize] {
             self.nodes[from.0 as usize] = Node::Link(at);
@@ -390,7 +390,7 @@ impl Store {
                 bound: Bound::Row(row),
                 ..
             } => {
-                // A row that is not resolved yet is not copied, so all of its uses share the fields.
+                // A row whose fields are not all known is not copied, so all its uses share the fields.
                 let _ = row;
                 ty
             }

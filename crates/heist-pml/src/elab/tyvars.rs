@@ -155,7 +155,7 @@ impl Unguarded {
                     self.decs(second);
                 }
                 DecKind::Abstype { decs, .. } => self.decs(decs),
-                // These declarations guard their type variables, or have no free ones.
+                // These declarations bind their type variables themselves, or have no free type variables.
                 _ => {}
             }
         }

@@ -9,7 +9,7 @@ use crate::typed::{TyCon, TyVar, Types};
 /// The reason why two types cannot be unified.
 #[derive(Clone, Debug)]
 pub(super) enum Clash {
-    /// The two fields are parts of the types that differ.
+    /// The two fields are the parts in which the types differ.
     Types(T, T),
     /// The first type is a variable, and occurs in the second type (the occurs check).
     Circular(T, T),
@@ -219,8 +219,8 @@ impl Store {
         }
     }
 
-    /// Prepares a type for a binding of `var`, a variable of level `level`. After success, the variable does not occur in the type. No
-    /// variable in the type has a higher level, and no type constructor in the type is newer than the variable.
+    /// Prepares a type to which `var`, a variable of level `level`, will be bound. If this function succeeds, the variable does not occur
+    /// in the type, no variable in the type has a higher level, and no type constructor in the type is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         self.adjusted = 0;
         self.adjust_part(var, ty, level, eq)
@@ -307,7 +307,7 @@ impl Store {
         }
     }
 
-    /// Makes a type, with all variables in it, admit equality, or returns an error.
+    /// Makes all variables in a type admit equality. Returns an error if the type cannot admit equality.
     pub(super) fn require_eq(&mut self, ty: T) -> Result<(), Clash> {
         let (ty, node) = self.look(ty);
         match node {
@@ -359,12 +359,12 @@ impl Store {
     /// level.
     pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
         let level = self.level;
-        // The type of an error takes the place of the variable. The call never reports a circular type, because no type contains the type
-        // of an error.
+        // The call passes the type of an error as the variable. No type contains the type of an error, so the call never reports a circular
+        // type.
         self.adjust(T::ERROR, ty, level, false)
     }
 
-    /// Returns the class of the types that two classes have in common, or `None` if they have none.
+    /// Returns the class of the types that two classes have in common, or `None` if there are no such types.
     fn intersect(&mut self, a: Class, b: Class) -> Option<Class> {
         if a == b {
             return Some(a);

@@ -203,7 +203,7 @@ impl Elaborator {
         };
         let overload = &self.overloads[used.overload as usize];
         let Some((_, val)) = overload.by.iter().find(|by| by.0 == con) else {
-            // The type has no implementation only after errors.
+            // Only after errors can the type lack an implementation.
             return;
         };
         let val = val.clone();
@@ -241,8 +241,7 @@ impl Elaborator {
                             TyKind::Con(con, _) => self.show_con(*con),
                             _ => "its type",
                         };
-                        // The decimal text of a number with a million digits would take minutes to compute and help no
-                        // reader.
+                        // The decimal text of a number with a million digits would take minutes to compute and would help no reader.
                         let text = if number.bits() > 1000 {
                             "this literal".to_owned()
                         } else {

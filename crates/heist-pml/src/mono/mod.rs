@@ -1,11 +1,11 @@
 //! Monomorphisation: makes a program without type variables from the reachable parts of a program.
 //!
-//! The pass replaces a binding by copies, one for each list of types that uses give to its type variables. Uses come after bindings, so the
-//! pass walks blocks backwards. When the pass reaches a declaration, it has recorded all uses in later code. The pass omits a binding that
-//! is not used, unless the evaluation of the binding has effects.
+//! The pass replaces a binding by copies, one for each list of type arguments with which code uses the binding. Uses come after bindings,
+//! so the pass walks blocks backwards. When the pass reaches a declaration, it has recorded all uses in later code. The pass omits a
+//! binding that is not used, unless the evaluation of the binding has effects.
 //!
-//! Inside a recursive group, a use of one of the group's functions has the group's own type variables as type arguments. So no program
-//! needs infinitely many instances.
+//! Inside a recursive group of functions, a use of one of these functions has the group's own type variables as type arguments. So no
+//! program needs infinitely many instances.
 
 mod demand;
 mod effects;
@@ -151,8 +151,8 @@ impl Mono<'_> {
                     if self.irrefutable(pat) && (!tyvars.is_empty() || self.effect_free(exp)) {
                         return;
                     }
-                    // The declaration may raise `Bind` even if it is not used. Whether its pattern matches does not
-                    // depend on the types, so any instance is right.
+                    // The declaration may raise `Bind` even if no code uses its variables. The types do not determine whether its pattern
+                    // matches, so any instance is correct.
                     let unit = self.mapper.types.unit();
                     self.demand.instance(group, vec![unit; tyvars.len()]);
                 }

@@ -112,6 +112,6 @@ fn polymorphic_values_inside_polymorphic_functions() {
             _ => None,
         })
         .collect();
-    // The type of `inner x` is one at which other code also uses `inner`.
+    // Other code also uses `inner` at the type of `inner x`.
     assert_eq!(inner, [2, 2]);
 }

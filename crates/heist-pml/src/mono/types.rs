@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::typed::{Ty, TyConInfo, TyConKind, TyKind, TyVar, Types};
 
-/// The new types of old types that contain variables, for the current replacement of these variables.
+/// The new types of old types that contain type variables, for the types that currently replace these variables.
 #[derive(Default)]
 pub struct Local(HashMap<Ty, Ty>);
 
@@ -17,7 +17,7 @@ pub struct Mapper<'a> {
     /// The new types of old types without variables.
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Whether a type variable without a replacement stays in the new type. If this is false, the variable becomes `unit`: no value depends
+    /// Whether a type variable without a replacement remains in the new type. If not, the variable becomes `unit`, because no value depends
     /// on such a variable.
     open: bool,
 }
@@ -35,7 +35,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Maps a type in the declaration of a datatype. The parameters of the datatype stay in the new type.
+    /// Maps a type in the declaration of a datatype. The parameters of the datatype remain in the new type.
     pub fn open(&mut self, ty: Ty) -> Ty {
         debug_assert!(self.open);
         self.map(ty)
@@ -138,7 +138,7 @@ impl<'a> Mapper<'a> {
 
     /// Returns the type that implements an abstract type. The caller must already have mapped the arguments of the abstract type.
     fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
-        // An enclosing type may have the same constructor with other arguments.
+        // An enclosing type may have the same type constructor with other arguments, so this call saves the earlier replacements.
         let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();
         let local = self.enter(params, args);
         let new = self.map(inside);

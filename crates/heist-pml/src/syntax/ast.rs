@@ -1,5 +1,5 @@
-//! The syntax tree that the parser makes. The tree represents the program as it is written, with its derived forms. But the parser has
-//! resolved infix operators.
+//! The syntax tree that the parser makes. The tree represents the program as it is written, with its derived forms, except that the parser
+//! has resolved infix operators.
 
 mod module;
 

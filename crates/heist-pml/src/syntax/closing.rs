@@ -56,7 +56,7 @@ impl Open {
         }
     }
 
-    /// Returns true for a *border*: a construct that, at its end, also ends all expressions and declarations inside of it.
+    /// Returns true for a *border*: the end of such a construct also ends all expressions and declarations inside of it.
     fn is_border(self) -> bool {
         matches!(
             self,
@@ -183,8 +183,8 @@ impl Stack {
     }
 }
 
-/// Returns a text that completes a program text. The program text must end after a name. The result closes the constructs that are open
-/// there, and is as short as the grammar allows.
+/// Returns the shortest text that completes a program text: the result closes the constructs that are open at the end of the program text.
+/// The program text must end after a name.
 #[must_use]
 pub fn closing(text: &[u8]) -> String {
     let file = File {

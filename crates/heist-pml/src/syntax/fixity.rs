@@ -5,11 +5,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::ast::Fixity;
 use crate::symbol::Symbol;
 
-/// The infix names in scope, and those words of parallel forms that the program has bound as names.
+/// The infix names in scope, and the words of parallel forms that the program has bound as names.
 #[derive(Clone, Debug, Default)]
 pub struct FixityEnv {
     infixes: FxHashMap<Symbol, Fixity>,
-    // For each directive, the state that it replaced, which the end of its scope restores.
+    // For each directive, the state that the directive has replaced. The end of the directive's scope restores this state.
     trail: Vec<(Symbol, Option<Fixity>)>,
     taken: FxHashSet<Symbol>,
 }

@@ -155,7 +155,7 @@ impl Lexer<'_> {
         if self.text.starts_with(b"\xEF\xBB\xBF") {
             self.at = 3;
         }
-        // The first line of a script may name the program that runs it.
+        // The first line of a script may name the program that runs the script.
         if self.text[self.at..].starts_with(b"#!") {
             self.skip_while(|byte| byte != b'\n');
         }
@@ -347,7 +347,7 @@ impl Lexer<'_> {
             b"#" => Kind::Hash,
             _ => Kind::Id,
         };
-        // `=` is also a name in some places.
+        // `=` is a reserved word, but in some places it is also a name.
         let symbol = Symbol::new(self.str(start, self.at));
         self.push_name(kind, start, symbol);
     }

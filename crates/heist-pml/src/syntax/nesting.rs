@@ -1,4 +1,4 @@
-//! Finds how deeply each token of a text is nested. Callers that do not parse the text use this depth of nesting to find the places where
+//! Finds how deeply each token of a text is nested. Callers that do not parse the text use the depth of nesting to find the places where
 //! declarations may end.
 
 use super::Options;

@@ -157,8 +157,7 @@ impl Lexer<'_> {
             self.at += 1;
             return;
         }
-        // The next lines are probably not meant to be part of the string, so the error is that the string is not
-        // closed.
+        // The next lines are probably not meant to be part of the string, so the error says that the string is not closed.
         let gap = &self.text[from..self.at];
         self.at = from;
         if gap.contains(&b'\n') {

@@ -64,8 +64,8 @@ pub enum TyConKind {
     Prim(PrimTy),
     /// A datatype, with its constructors in the order of declaration.
     Data(Vec<Con>),
-    /// A type that an opaque signature makes abstract. The field is the type that implements it, in which `params` may occur.
-    /// Monomorphisation replaces the type by its implementation.
+    /// A type that an opaque signature makes abstract. The field is the type that implements the abstract type; the `params` may occur in
+    /// it. Monomorphisation replaces the abstract type by its implementation.
     Abstract(Ty),
 }
 
@@ -80,7 +80,7 @@ pub enum PrimTy {
     Wrap32,
     /// Integers of 64 bits that wrap round (`long` of the Manticore dialect).
     Wrap64,
-    /// Integers without bounds.
+    /// Integers of any size.
     IntInf,
     /// Unsigned words of 64 bits.
     Word,
@@ -218,7 +218,7 @@ pub enum ExnTag {
 pub enum Otherwise {
     /// Raises `Match`.
     Match,
-    /// Raises `Match`. An earlier match handles some values, so this match need not have rules for these values.
+    /// Raises `Match`. An earlier match handles some values, so the compiler does not warn if this match has no rules for these values.
     Rest,
     /// Raises `Bind`.
     Bind,
@@ -236,15 +236,16 @@ pub enum ExpKind {
         /// The type arguments of this use of the variable.
         inst: Vec<Ty>,
     },
-    /// A constructor. If the constructor takes an argument and the program does not apply it directly, the expression is a function.
-    /// Otherwise it is a value.
+    /// A constructor. If the constructor takes an argument that the program does not directly apply it to, the expression is a function.
+    /// Otherwise the expression is a value of the datatype.
     Con {
         /// The constructor.
         con: Con,
         /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
     },
-    /// An exception constructor. Like a constructor, it is a function if it takes an argument and the program does not apply it directly.
+    /// An exception constructor. As for a constructor, the expression is a function if the program does not directly apply the exception
+    /// constructor to its argument.
     Exn(ExnTag),
     /// A primitive: a function or a value. A primitive with several operands is applied to a tuple of its operands.
     Prim {
@@ -278,7 +279,7 @@ pub enum ExpKind {
     Sequence(Vec<Exp>),
     /// The expression `let`.
     Let(Vec<Dec>, Box<Exp>),
-    /// The expression `e handle match`. If no rule matches, it raises the exception again.
+    /// The expression `e handle match`. If no rule matches, the expression raises the exception again.
     Handle(Box<Exp>, Vec<Rule>),
     /// The expression `raise e`.
     Raise(Box<Exp>),
@@ -347,13 +348,13 @@ pub enum PatKind {
         /// The pattern of the exception's argument, if it has one.
         arg: Option<Box<Pat>>,
     },
-    /// A record or tuple. The list has fields of the record with their patterns. It need not have all fields.
+    /// A record or tuple. The list has the patterns of some or all fields.
     Record(Vec<(Symbol, Pat)>),
     /// Matches a value that the inner pattern matches, and binds the value to the variable.
     As(Var, Box<Pat>),
     /// The pattern `ref p`: matches a reference if `p` matches the contents.
     Ref(Box<Pat>),
-    /// Tries the patterns in order, and matches if one of them matches. All of the patterns bind the same variables.
+    /// Tries the patterns in order, and matches if one of the patterns matches. All of these patterns bind the same variables.
     Or(Vec<Pat>),
     /// A vector with exactly these elements.
     Vector(Vec<Pat>),

@@ -100,7 +100,7 @@ impl Types {
         &self.kinds[ty.0 as usize]
     }
 
-    /// Returns `ty` with the types of `by` in place of type variables. Variables for which `by` has no type stay in the result.
+    /// Returns `ty` with the types of `by` in place of type variables. Type variables for which `by` has no type remain in the result.
     pub fn substitute(&mut self, ty: Ty, by: &HashMap<TyVar, Ty>) -> Ty {
         if by.is_empty() {
             return ty;

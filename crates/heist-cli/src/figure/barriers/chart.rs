@@ -16,7 +16,7 @@ pub(super) struct Figure {
     reference: Option<(f64, &'static str)>,
 }
 
-/// The note about free steals, which measurement and simulation count in different ways.
+/// The note that measurement and simulation count free steals in different ways.
 const FREE: &str = "Measured: by thieves that had asked nobody since their last theft; simulated: by those that saw no private frames \
                     meanwhile, which are more";
 

@@ -1,7 +1,7 @@
 //! `heist figure barriers` and `barriers-3` to `-12` measure the time that victims lose to thieves, with stopped victims
 //! and with return barriers.
 //!
-//! One measurement and one simulation produce all numbers; each figure shows some of them.
+//! One measurement and one simulation produce the numbers of all figures, and each figure shows some of these numbers.
 
 mod chart;
 mod files;
@@ -50,7 +50,7 @@ const PAPER_WORKERS: usize = 16;
 /// The maximum number of threads in a measurement without `--threads`.
 const MOST_THREADS: usize = 8;
 
-/// The programs of section 3.1: their names in the suite and in the paper.
+/// The programs of section 3.1, with their names in the suite and in the paper.
 const PROGRAMS: [(&str, &str); 6] = [
     ("jacobi", "Jacobi"),
     ("fft", "FFT"),
@@ -245,7 +245,7 @@ mod tests {
             let program = programs().iter().find(|program| program.name == name);
             let contenders = program.unwrap_or_else(|| panic!("no {name}")).contenders;
             for who in [STOP, BARRIER] {
-                // Without the Cargo feature `study`, the figure is refused.
+                // Without the Cargo feature `study`, the command refuses to measure this figure.
                 assert_eq!(contenders.contains(&who), heist_suite::STUDY, "{who:?}");
             }
         }

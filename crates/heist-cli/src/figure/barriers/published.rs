@@ -1,4 +1,5 @@
-//! All numbers in the text of the paper, each with its section. We do not read values off the paper's curves, because they are drawings.
+//! All numbers in the text of the paper, each with its section. Values of the paper's curves are not included, because the curves are only
+//! drawings.
 
 use super::values::Metric;
 use super::{BARRIER_NAME, STOP_NAME};

@@ -442,7 +442,7 @@ mod tests {
         close(find(STOP, Metric::StealRatio, 2), 0.02);
         close(find(STOP, Metric::StealRate, 2), 0.1);
         close(find(STOP, Metric::SpeedUp, 2), 1.5);
-        // The shares are those of 2 ms in 200, 400 and 2000.
+        // The shares are 2 ms of 200, 400 and 2000 ms.
         close(find(BARRIER, Metric::BarrierShare, 2), 0.5);
         // One worker has no victim, so there are no shares.
         assert_eq!(find(BARRIER, Metric::RelativeOverhead, 1), None);

@@ -134,7 +134,7 @@ mod tests {
         };
         assert_eq!(row.mean_and_deviation(), (3.0, 2.0));
         assert_eq!(row.tasks(), Some(2.0));
-        // A round without a task has no time for each task. The other two rounds have 1/2 and 5/4.
+        // A round without tasks has no time per task. The times per task of the other two rounds are 1/2 and 5/4.
         assert_eq!(row.per_task(), Some(0.875));
         assert_eq!(mean_and_deviation(&[7.0]), (7.0, 0.0));
     }

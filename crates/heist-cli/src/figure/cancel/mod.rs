@@ -40,7 +40,7 @@ const MORE: Duration = Duration::from_micros(7);
 /// The quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The ratio of the overhead of forks with cancellation to their overhead without it.
+    /// The ratio of the overhead of forks with cancellation to the overhead of forks without cancellation.
     Overhead,
     /// The time until no cancelled code runs any more.
     Latency,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
-/// The runs in one language on one number of workers. The values are the seconds of each round.
+/// The runs in one language with one number of workers. The values are the seconds of each round.
 pub(super) struct Row {
     pub(super) language: Language,
     pub(super) workers: usize,
@@ -62,7 +62,7 @@ fn timed(pool: &Pool, n: u64, run: impl Fn(u64) -> u64 + Sync) -> Result<f64, Fa
     let (value, seconds) = pool.install(|| {
         let begun = Instant::now();
         let value = run(black_box(n));
-        // A run too short for the clock still took some time; zero would make ratios infinite.
+        // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
         (value, begun.elapsed().as_secs_f64().max(1e-9))
     });
     if value == fib(n) {

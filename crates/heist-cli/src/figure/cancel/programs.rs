@@ -106,7 +106,7 @@ pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, 
         columns,
     )?;
     for time in lines.iter_mut().flatten() {
-        // A run too short for the clock still took some time; zero would make ratios infinite.
+        // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
         *time = time.max(0.5) * 1e-6;
     }
     Ok(lines)

@@ -51,7 +51,7 @@ impl Form {
 /// The way in which a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Another thread cancels it.
+    /// Another thread cancels the search.
     Cancel,
     /// A branch claims a solution, which cancels the other branches.
     Win,
@@ -237,7 +237,7 @@ fn cancel(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
     let search = Search::new(form, n, None);
     let seconds = thread::scope(|scope| {
         scope.spawn(|| pool.install(|| search.token.run(|| search.run())));
-        // The search has begun when branches are open.
+        // The search has begun as soon as branches are open.
         while search.opened.load(Ordering::Relaxed) == 0 {
             thread::yield_now();
         }
@@ -263,8 +263,8 @@ mod tests {
             for end in End::ALL {
                 for n in [6, 9] {
                     let sample = measure(&pool, form, end, n, Duration::from_micros(300));
-                    // Each worker has at most two open branches for each place of a row but the last, on its way down. A search that
-                    // begins again may have none open at one moment.
+                    // Each worker has at most two open branches for each place of a row but the last, on its way down. A search that starts
+                    // again may have no open branch for a moment.
                     let most = f64::from(2 * 2 * n * n);
                     let fine = sample.seconds > 0.0 && sample.tasks <= most;
                     assert!(fine, "{form:?} {end:?} {n}: {sample:?}");

@@ -69,7 +69,7 @@ impl Group {
 
 /// Runs all rounds, after one uncounted warm-up round. Every result is checked outside of the measured time.
 pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failure> {
-    // All inputs are made before anything is measured, so that an input that cannot be made is reported at once.
+    // This function makes all inputs before it measures anything, so that it reports an input that cannot be made at once.
     let mut instances = Vec::new();
     for panel in &PANELS {
         let Some(program) = programs()
@@ -120,7 +120,7 @@ pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failu
             }
         }
         progress.skip_to_program_end(CONTENDERS.len() * rounds);
-        // Ctrl-C may have come before a round of this group was measured.
+        // Ctrl-C may have ended the measurement before the first round of this group.
         if !interrupt::is_stopping() || group.rows.iter().any(|row| !row.seconds.is_empty()) {
             groups.push(group);
         }
@@ -148,7 +148,7 @@ fn run_once(
     thread::sleep(SETTLE);
     let start = Instant::now();
     let ran = instance.run(who, pools);
-    // A run too short for the clock still took some time; zero would make ratios infinite.
+    // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     if let Err(reason) = ran {
         return Ok(Err(reason));

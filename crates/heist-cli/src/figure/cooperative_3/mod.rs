@@ -49,7 +49,7 @@ struct Panel {
     program: &'static str,
     input: Input,
     size: PanelSize,
-    /// The paper's words about the program.
+    /// The statement of the paper about the program.
     published: &'static str,
     /// The only value that the text gives for the program, in milliseconds.
     published_ms: Option<f64>,

@@ -19,8 +19,7 @@ use crate::stats::{Spread, paired_ratio};
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
-/// The maximum total duration of the tasks of a raid, in nanoseconds for each requested item. So in raids with longer tasks, the tasks are
-/// fewer.
+/// The maximum total duration of the tasks of a raid, in nanoseconds for each requested item. So raids with longer tasks have fewer tasks.
 const TASK_BUDGET: u64 = 20;
 
 /// All parameters of a measurement.
@@ -191,7 +190,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
             .filter_map(|deque| Some((deque.name, run_of(plan, group, deque, calibration)?)))
             .collect();
         let mut order: Vec<usize> = (0..group.rows.len()).collect();
-        // The first round grows buffers and meets cold caches. It does not count.
+        // The first round does not count, because buffers grow and caches are cold in this round.
         for round in interrupt::rounds(rounds) {
             order.shuffle(&mut rng);
             for &index in &order {
@@ -204,7 +203,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
                 let (time, account) = run(row.thieves, &mut logs)
                     .map_err(|error| failure(group.workload, row, &error))?;
                 if round > 0 {
-                    // A run too short for the clock still took some time; zero would make ratios infinite.
+                    // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
                     let nanos = (time.as_nanos() as f64).max(1.0);
                     row.nanos.push(nanos / group.items as f64);
                     row.accounts.extend(account.filter(|_| row.thieves > 0));

@@ -22,11 +22,11 @@ use measure::{Group, Plan, Row};
 
 /// The contender with which all other contenders are compared, as in the paper.
 const BASE: &str = "chase-lev";
-/// The deque with which the idempotent deques are compared: no idempotent deque should be slower than it.
+/// The deque with which the idempotent deques are compared. No idempotent deque should be slower than this deque.
 const PRIVATE: &str = "split";
 
 /// The least and the greatest speed-up of the paper's deques over THE and over Chase-Lev, with and without puts, on three processors
-/// (section 4.2.1). The paper has single values only in figure 4, which is a drawing.
+/// (section 4.2.1). The paper shows values of single deques only in figure 4, which is a drawing.
 const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-lifo", [1.55, 4.92]),
     ("idempotent-fifo", [1.66, 5.87]),
@@ -83,8 +83,7 @@ impl Counts {
 /// Measures the figure, and writes its tables and files.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let items = items(args.size())?;
-    // The files are opened before the measurement, so that a missing folder is reported immediately and not
-    // after an hour.
+    // The command opens the files before the measurement, so that it reports a missing folder immediately and not after an hour.
     let names = [
         "idempotent-4.csv",
         "idempotent-4.json",

@@ -193,7 +193,8 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Returns a table for deques that may deliver an item more than once: how often they have delivered an item, by the number of thieves.
+/// Returns a table for deques that may deliver an item more than once. For each number of thieves, the table shows how often items were
+/// delivered.
 fn multiplicities(groups: &[Group]) -> String {
     let mut text = String::new();
     let repeating = deques()

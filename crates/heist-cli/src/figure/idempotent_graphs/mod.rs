@@ -25,7 +25,7 @@ pub(crate) struct Panel {
     /// The number of vertices in the paper and with the size `paper`. The size `quick` has a tenth of these vertices.
     vertices: usize,
     graph: fn(usize) -> Csr,
-    /// The paper's words about the figure (section 4.2.2). The paper gives the curves of the figure only as drawings.
+    /// The statement of the paper about the figure (section 4.2.2). The paper gives the curves of the figure only as drawings.
     published: &'static str,
 }
 

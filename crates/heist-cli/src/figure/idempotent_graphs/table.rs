@@ -84,7 +84,7 @@ pub(super) fn render(
     }
     let loose: Vec<f64> = rows
         .iter()
-        // On one thread no item can come twice.
+        // On one thread, no item can be delivered twice.
         .filter(|row| !row.entrant.exactly_once && row.threads > 1)
         .filter_map(Row::redundant_share)
         .collect();

@@ -196,7 +196,7 @@ mod tests {
             seen: 2000 * k,
             answered: 4000 * k,
         };
-        // One round trip of a thousand is late, which does not change the median.
+        // One of a thousand round trips is late, which does not change the median.
         let laps: Vec<_> = (0..1000)
             .map(|k| lap(if k == 7 { 500 } else { 1 }))
             .collect();

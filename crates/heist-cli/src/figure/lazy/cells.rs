@@ -118,8 +118,8 @@ pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]
             }
         }
         Kind::Leaves => {
-            // All leaf sizes have the same baseline. Otherwise slow serial code on tiny leaves would look
-            // like efficiency.
+            // All leaf sizes have the same baseline. Otherwise, slow serial code on tiny leaves would make the parallel code look
+            // efficient.
             cells.push(Cell::new(Entrant::SerialRopes, 1));
             cells.extend(LEAVES.map(|leaf| Cell {
                 leaf,

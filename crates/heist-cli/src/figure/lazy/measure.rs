@@ -1,6 +1,6 @@
 //! Measurement in paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that are far
-//! slower than serial code run only in the first few rounds. For example, a threshold of 1 may take a hundred times as long as serial code.
-//! So many rounds with it would leave no time for the rounds of other contenders.
+//! slower than serial code run only in the first few rounds. For example, a run with a threshold of 1 may take a hundred times as long as
+//! serial code, so many such runs would leave no time for the rounds of other contenders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -76,7 +76,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         .into_iter()
         .map(|workers| Ok((workers, start(workers, plan.pin.as_deref())?)))
         .collect::<Result<BTreeMap<_, _>, Failure>>()?;
-    // An input that cannot be prepared is reported now, and not after the earlier programs, which take minutes.
+    // This loop reports an input that cannot be prepared now, and not after the earlier programs, which take minutes.
     if let [_, others @ ..] = &all[..] {
         for (program, cells) in others {
             inputs(plan, program, &cells[..1])?;
@@ -92,7 +92,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         outcomes.push(measure_one(
             plan, program, cells, &runners, &mut rng, &progress,
         )?);
-        // The rounds may have ended early, for lack of time.
+        // The rounds may have ended early, because the time budget was used up.
         progress.skip_to_program_end(runs);
     }
     Ok(outcomes)
@@ -207,7 +207,7 @@ fn run_once(
     if took < BRIEF {
         took = run();
     }
-    // A run too short for the clock still took some time; zero would make ratios infinite.
+    // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
     let seconds = took.as_secs_f64().max(1e-9);
     input.check().map_err(|wrong| {
         let (who, threshold) = cells::name(cell.who);

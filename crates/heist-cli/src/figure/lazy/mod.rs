@@ -127,7 +127,7 @@ struct Plan {
     programs: Vec<&'static LoopProgram>,
     size: Size,
     on: On,
-    /// The numbers of workers, ascending.
+    /// The numbers of workers, in ascending order.
     workers: Vec<usize>,
     rounds: Rounds,
     /// The CPUs to which threads are pinned, if each thread can have a CPU of its own.
@@ -233,8 +233,8 @@ fn plan(shape: &'static Shape, args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// Returns the programs with the given names, in the order of the suite. Without names, returns the figure's own programs,
-/// which have ropes. For `all`, returns every program that the figure can run.
+/// Returns the programs with the given names, in the order of the suite. If no names are given, returns the figure's own programs, which
+/// run on ropes. For the name `all`, returns every program that the figure can run.
 fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static LoopProgram>, Failure> {
     let known = || loop_programs().iter().map(|program| program.program.name);
     let all = names.iter().any(|name| name == "all");
@@ -346,7 +346,7 @@ mod tests {
             assert_eq!(names(shape, &["smvm", "smvm"]), Some(vec!["smvm"]));
         }
         assert!(names("lazy-4.9", &[]).unwrap().contains(&"smvm"));
-        // If the programs of a figure do not exist yet, no other programs replace them.
+        // If the programs of a figure do not exist yet, the command does not measure other programs in their place.
         assert!(names("lazy-4.10", &[]).is_none_or(|names| !names.contains(&"smvm")));
         assert_eq!(names("lazy-4.10", &["smvm"]), Some(vec!["smvm"]));
         assert_eq!(names("lazy-4.3", &["smmv"]), None);

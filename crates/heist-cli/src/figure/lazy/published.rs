@@ -1,5 +1,5 @@
-//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. We do not read values off the thesis' curves, because
-//! they are drawings.
+//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. Values of the thesis' curves are not included,
+//! because the curves are only drawings.
 
 /// A program of the thesis.
 pub(super) struct Published {
@@ -7,7 +7,7 @@ pub(super) struct Published {
     pub(super) program: &'static str,
     /// The program's name in the thesis (section 2.2).
     pub(super) label: &'static str,
-    /// The figure that shows its speed-up.
+    /// The figure of the thesis that shows the program's speed-up.
     pub(super) figure: &'static str,
     pub(super) times: Times,
 }

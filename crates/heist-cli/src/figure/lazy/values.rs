@@ -70,8 +70,8 @@ impl Outcome {
     }
 
     /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon and chili have no
-    /// ropes, so their base is serial code on the data `on`, which is also Heist's base. So a contender that takes less time has a higher
-    /// curve.
+    /// ropes, so their base is serial code on the data `on`, which is also Heist's base. With this base, a contender that takes less time
+    /// has a higher curve.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {
             Entrant::Rayon | Entrant::Chili => on,
@@ -99,7 +99,8 @@ impl Outcome {
                 .collect();
             Spread::of(&seconds).map(|spread| spread.median)
         };
-        // A contender that is far slower than serial code is left out, because it has only few rounds, in which chance matters more.
+        // A contender that is far slower than serial code is left out, because it ran in only a few rounds, so chance affects its median
+        // more.
         let rounds = self.rounds();
         self.eager(on, workers)
             .filter(|(_, row)| row.seconds.len() == rounds)
@@ -115,8 +116,8 @@ impl Outcome {
             .filter_map(move |&sst| Some((sst, row(sst)?)))
     }
 
-    /// Compares lazy splitting with the best threshold. Noise makes the best of many thresholds look better than it is. So each round uses
-    /// the threshold that is best in all other rounds.
+    /// Compares lazy splitting with the best threshold. Noise makes the best of many thresholds look better than it is. So this function
+    /// compares each round with the threshold that is best in all other rounds.
     pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
         let lazy = self.lazy(on, workers)?;
         let (threshold, _) = self.best_eager(on, workers)?;

@@ -1,4 +1,4 @@
-//! The CSV file, with a line for each k and contender.
+//! The CSV file, with a line for each number of tasks k and each contender.
 
 use serde::Serialize;
 

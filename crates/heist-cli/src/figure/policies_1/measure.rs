@@ -1,4 +1,4 @@
-//! Measurement in paired rounds: in each round every contender runs every k once, in a freshly shuffled order.
+//! Measurement in paired rounds: in each round, every contender runs once for every number of tasks k, in a freshly shuffled order.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -120,7 +120,7 @@ fn run_once(instance: &mut dyn Instance, row: &Row, runner: &Runner) -> Result<f
     thread::sleep(SETTLE);
     let start = Instant::now();
     instance.run(row.who, runner);
-    // A run too short for the clock still took some time; zero would make ratios infinite.
+    // The clock may show 0 for a short run, but a time of 0 would make ratios infinite.
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     instance.check().map_err(|wrong| {
         Failure::WrongResult(format!(
@@ -149,7 +149,7 @@ mod tests {
         for group in &groups {
             assert!(group.rows.iter().all(|row| row.seconds.len() == 2));
             assert_eq!(group.over_sequential(&group.rows[0]), Some(1.0));
-            // A thread takes longer than a task of only a hundred steps.
+            // Starting a thread takes longer than a task of only a hundred steps.
             let threads = group.over_sequential(&group.rows[5]);
             assert!(group.k == 1 || threads > Some(1.0), "{threads:?}");
         }

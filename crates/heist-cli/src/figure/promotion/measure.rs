@@ -67,7 +67,7 @@ impl Sample {
     }
 }
 
-/// The runs of a program in one way, on one number of workers.
+/// The runs of a program in one of these ways, with one number of workers.
 pub(super) struct Row {
     pub(super) subject: &'static Subject,
     pub(super) way: Way,
@@ -212,7 +212,7 @@ fn run(plan: &Plan, row: &Row, folder: &Path) -> Result<(Sample, Vec<u8>), Failu
     Ok((sample, done.stdout))
 }
 
-/// Returns the sum of the counts in a file of `perf stat -x ,`, in millions; `None` if some event was not counted.
+/// Returns the sum of the counts in a file of `perf stat -x ,`, in millions, or `None` if some event was not counted.
 fn counted(file: &Path) -> Option<f64> {
     let text = std::fs::read_to_string(file).ok()?;
     let lines = text.lines().filter(|line| line.contains("LLC"));

@@ -1,5 +1,5 @@
-//! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). We do not read values off the thesis'
-//! curves, because they are drawings. The numbers of the curves are in tables 3.1 and 3.2.
+//! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). Values of the thesis' curves are not
+//! included, because the curves are only drawings. Tables 3.1 and 3.2 have the numbers of the curves.
 
 /// The numbers of processors of the lines in tables 3.1 to 3.5.
 pub(super) const PROCESSORS: [usize; 9] = [1, 2, 4, 6, 8, 10, 12, 14, 16];

@@ -6,8 +6,7 @@ use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
 /// The visible bindings: all bindings up to number `limit`, and all bindings after number `base`. The bindings between the two numbers are
-/// hidden. While a functor's body is elaborated, these hidden bindings are the bindings that the program has made since the functor's
-/// declaration.
+/// hidden. While the body of a functor is elaborated, the bindings that the program has made since the functor's declaration are hidden.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,

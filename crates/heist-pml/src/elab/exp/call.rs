@@ -31,8 +31,7 @@ impl Elaborator {
         };
         let whole = function;
         let function = self.exp(function);
-        // `a == b` is parsed as `(a ==) b`, because there is no such operator. The missing operator is reported
-        // already.
+        // ML has no operator `==`, so `a == b` is parsed as `(a ==) b`. The missing operator has already been reported.
         if let ast::ExpKind::Name { name, .. } = &arg.kind
             && name.path.is_empty()
             && foreign_operator(name.name.symbol.as_str()).is_some()
@@ -111,8 +110,8 @@ impl Elaborator {
                         .note(note)
                         .operator(operator, uniform)
                 });
-                // A call that gives a tuple for curried arguments, or curried arguments for a tuple, has a result that the program does not
-                // expect. The type of an error prevents a second message about this fault.
+                // If a call passes a tuple for curried arguments, or curried arguments for a tuple, its result has a type that the program
+                // does not expect. The result gets the type of an error, so there is no second message about this fault.
                 let misused = !fits && self.tuple_note(arg_ty, from, to).is_some();
                 if misused || operator.is_some() && self.has_error(arg_ty) {
                     T::ERROR
@@ -232,7 +231,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if the operand of an operator, or one of the two operands, could not be elaborated.
+    /// Returns true if an operand of an operator could not be elaborated.
     fn has_error(&mut self, ty: T) -> bool {
         match self.store.look(ty).1 {
             Node::Error => true,

@@ -38,7 +38,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the environment of a sealed structure: the types come from the sealed signature, and the values from the structure.
+/// Returns the environment of a sealed structure: the types come from the sealed signature, and the values come from the structure.
 pub(super) fn hide(sealed: &Env, matched: &Env) -> Env {
     let one = |spec: &Val, val: &Val| Val {
         tyvars: spec.tyvars.clone(),

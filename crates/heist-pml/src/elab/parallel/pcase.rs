@@ -132,8 +132,7 @@ impl Elaborator {
             .iter()
             .map(|exp| (self.var(name, exp.span), of(exp.ty)))
             .collect();
-        // The loop makes the code from the last stage to the first. `rest` is the code for the case that no rule of the
-        // stage matches.
+        // The loop makes the code from the last stage to the first stage. `rest` is the code that runs if no rule of the stage matches.
         let mut rest = last;
         let staged = stages.iter().filter(|rules| !rules.is_empty()).count() > 1;
         let mut exps = exps.into_iter();
@@ -155,7 +154,7 @@ impl Elaborator {
                 })
                 .collect();
             let is_last = number == vars.len();
-            // After the choice of a rule, the values that were not taken are not needed.
+            // After a rule is chosen, the values that the code has not yet obtained are not needed.
             let others = vars.len() - number.max(1);
             if others > 0 {
                 for rule in &mut rules {
@@ -221,7 +220,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
     }
 
-    /// Changes an expression: the new expression first drops the newest `count` offers.
+    /// Changes an expression so that it first drops the newest `count` offers.
     fn dropping(&mut self, count: usize, exp: &mut Exp) {
         let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
         let count = node(ExpKind::Const(literal), ty, exp.span);

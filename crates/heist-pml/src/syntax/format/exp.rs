@@ -48,7 +48,7 @@ impl Formatter<'_> {
     }
 
     fn exps(&mut self, brackets: (&str, &str), exps: &[Exp], span: Span) -> Doc {
-        // The closing brackets of parallel forms have a space before them in `brackets`.
+        // In `brackets`, the closing brackets of parallel forms begin with a space.
         let end = span
             .end
             .saturating_sub(brackets.1.trim_start().len() as u32);

@@ -1,8 +1,8 @@
 //! Prints programs in a uniform layout.
 //!
-//! The formatter prints the syntax tree. The tree has no comments. The formatter inserts each comment between parts of the tree, at the
-//! place that the comment has in the source. The formatter copies literals from the source. If the source has a `let`, a `case` or a
-//! similar form on one line, the form stays on one line if it fits. Between declarations, blank lines of the source become one blank line.
+//! The formatter prints the syntax tree, which has no comments. The formatter inserts each comment between parts of the tree, at the
+//! comment's place in the source. The formatter copies literals from the source. If the source has a `let`, a `case` or a similar form on
+//! one line, the form stays on one line if it fits. Between declarations, blank lines of the source become one blank line.
 
 mod comments;
 mod dec;
@@ -38,8 +38,7 @@ pub fn format(
     let mut source = Parsed::of(sources, id, fixity, options, diagnostics)?;
     let shape = source.shape();
     let mut text = source.print(&file.text);
-    // In one round, a comment may move past a token to a line with other code, so the loop runs until the text does not
-    // change.
+    // In one round, a comment may move past a token to a line with other code, so the loop runs until a round does not change the text.
     for _ in 0..8 {
         let mut scratch = Sources::default();
         let again = scratch.add(&file.path, text.clone(), file.builtin);

@@ -3,7 +3,7 @@
 use super::super::ast::{Name, Ty, TyKind};
 use super::{Doc, Formatter, word};
 
-/// The place of a type, for example in an argument. It determines which forms of types need parentheses.
+/// The place of a type, for example in an argument. The place determines which forms of types need parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Arrow,

@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// The place of declarations. It determines which kinds of declarations are allowed.
+/// The place of declarations, which determines the kinds of declarations that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The top level.
@@ -77,7 +77,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Moves past a broken declaration that began at token `start`: skips the code that the parser cannot read. Skips at least the token
+    /// Moves past a broken declaration that began at token `start`: skips the code that the parser cannot read, but at least the token
     /// `start`.
     fn go_on(&mut self, start: usize, stops: &[Kind]) {
         if std::mem::take(&mut self.skipping) {

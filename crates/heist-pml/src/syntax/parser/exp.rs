@@ -490,7 +490,7 @@ impl Parser<'_> {
         if result.is_ok() {
             return result;
         }
-        // If the declarations are broken, skips the whole `let`, if its `end` exists.
+        // If the declarations are broken, this call skips the whole `let`, provided that its `end` exists.
         self.skip(&[Kind::End], false);
         if self.eat(Kind::End) {
             return Ok(self.exp_since(open, ExpKind::Error));

@@ -9,7 +9,8 @@ use crate::source::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// The level: twice the precedence in the operator's directive. The level of `a ! i` is odd, because it is between two precedences.
+    /// The level: twice the precedence in the operator's directive. The level of `a ! i` is odd, because this operator's precedence is
+    /// between two precedences of directives.
     level: u8,
     right: bool,
     /// Whether the operator is the `!` of `a ! i`.
@@ -139,7 +140,7 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
     }
 
-    /// Returns true if a number, name or parenthesis directly follows the token at index `at`, as if this token were a sign.
+    /// Returns true if a number, name or parenthesis follows the token at index `at` without a space, as after a sign.
     fn before_operand(&self, at: usize) -> bool {
         let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
         next.is_some_and(|next| {

@@ -245,8 +245,8 @@ impl Parser<'_> {
     // Errors.
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // An error at the token of the last error is a consequence of it. So is an error at the next token, if the
-        // parser has taken the token of the last error for the beginning of a declaration.
+        // An error at the token of the last error is a consequence of the last error. The same is true for an error at the next token, if
+        // the parser has taken the token of the last error for the beginning of a declaration.
         let follows = |reported: usize| {
             reported == self.at
                 || reported + 1 == self.at && self.lexed.tokens[reported].kind.begins_declaration()
@@ -365,7 +365,7 @@ impl Parser<'_> {
         if self.at < last {
             self.report(Diagnostic::new(Code::TooDeep, self.here(), message));
         }
-        // Ends parsing. Otherwise each of the open constructs would search for its end.
+        // This ends parsing. Otherwise the parser would search for the end of each open construct.
         self.at = last;
         self.reported = Some(last);
         Abort
@@ -384,8 +384,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Parses a part that has its own closing bracket or word. In this part, the names `stops`, and not the current names, end an
-    /// expression or pattern.
+    /// Parses a part that has its own closing bracket or word. In this part, only the names `stops` end an expression or pattern.
     fn bracketed<T>(
         &mut self,
         stops: Stops,

@@ -57,8 +57,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The current token must be a `|` directly inside of `[| |]`. Returns true if `p in e` follows it, and false if a rule `p => e`
-    /// follows it.
+    /// Returns true if `p in e` follows the current token, and false if a rule `p => e` follows. The current token must be a `|` directly
+    /// inside of `[| |]`.
     pub(super) fn binder_follows(&self) -> bool {
         let mut open = 0_usize;
         for token in &self.lexed.tokens[self.at + 1..] {

@@ -240,7 +240,7 @@ impl Parser<'_> {
             })?;
         }
         self.close(Kind::RParen, open, "`,` or ")?;
-        // The parentheses belong to the alternatives.
+        // These parentheses are part of the pattern `(p1 | p2)`, so the tree has no `Paren` for them.
         if let [
             Pat {
                 kind: PatKind::Or(_),

@@ -92,8 +92,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips tokens up to one of `stops`, a declaration, or the end of the file. If it skips the beginning of a bracket or block, it skips
-    /// the whole bracket or block. If `closers` is true, it also stops at a closing token if it has not skipped the opening token.
+    /// Skips tokens up to one of `stops`, a declaration, or the end of the file. A bracket or block is skipped as a whole. If `closers` is
+    /// true, also stops at a closing token whose opening token was not skipped.
     pub(super) fn skip(&mut self, stops: &[Kind], closers: bool) {
         // For each bracket or block that is open, whether it is a block, in which declarations may occur.
         let mut open = Vec::new();

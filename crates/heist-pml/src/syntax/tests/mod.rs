@@ -37,7 +37,7 @@ impl Parsed {
         assert!(diagnostics.is_empty(), "the prelude is well-formed");
         let id = sources.add("test.pml", text, builtin);
         let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
-        // For any text, the places in messages must be in the file, and each must end after it begins.
+        // For any text, the places in messages must be in the file, and no place may end before it begins.
         for item in diagnostics.items() {
             let labels = item.labels.iter().map(|label| label.0);
             for span in labels.chain([item.span]) {

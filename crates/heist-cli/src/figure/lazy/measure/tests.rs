@@ -29,7 +29,7 @@ struct Idle {
     times: usize,
     /// The contender that returns a wrong result.
     wrong: Option<Entrant>,
-    /// The contender that takes a long time. If the field is `Some`, the runs of all other contenders also take time.
+    /// The contender that takes a long time. If there is such a contender, the runs of all other contenders also take some time.
     slow: Option<Entrant>,
 }
 
@@ -228,7 +228,7 @@ fn contenders_far_slower_than_serial_code_run_only_the_first_rounds() {
         });
         wrong.map(|row| row.cell).collect::<Vec<_>>()
     };
-    // If the machine stops for a moment, the other contenders are slow, too.
+    // If the machine stops for a moment, the other contenders are also slow.
     let mut wrong = once();
     for _ in 0..4 {
         if wrong.is_empty() {
