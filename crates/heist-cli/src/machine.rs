@@ -91,7 +91,7 @@ fn model(cpuinfo: &str) -> Option<String> {
         .find_map(|name| field(cpuinfo, name))
 }
 
-/// Returns true if the CPU reports a hypervisor. Only x86 lists flags.
+/// Returns true if the CPU reports a hypervisor. Linux lists the flags of the CPU only on x86.
 fn hypervisor(cpuinfo: &str) -> Option<bool> {
     field(cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
 }

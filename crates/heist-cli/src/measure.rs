@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// The pause before a run, during which the threads of the previous run go to sleep. Of the threads of all contenders, those of rayon
-/// search longest before they sleep: for about a tenth of this pause.
+/// The pause before a run, during which the threads of the previous run go to sleep. Among all contenders, rayon's threads search longest
+/// before they sleep: for about a tenth of this pause.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
 /// The result of one program.

@@ -25,7 +25,7 @@ use super::world::World;
 /// Number of bytes up to which an old generation is never collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Major collections count as rare if the time between two of them is more than `RARE` times the duration of one.
+/// Major collections count as rare if the time between two major collections is more than `RARE` times the duration of the second.
 const RARE: u32 = 8;
 
 /// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due.
@@ -155,8 +155,8 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 /// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker must belong to the caller. `strand` must be the strand whose frames may refer to the worker's young objects, or null. If a
-/// worker runs that strand, the strand must have noted its newest frame. No other thread may write to the roots.
+/// The worker must be the calling thread's own. `strand` must be the strand whose frames may refer to the worker's young objects, or null.
+/// If a worker runs that strand, the strand must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
     // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and the strands

@@ -282,7 +282,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the objects to which a worker refers, and clears its list of remembered slots.
     ///
     /// # Safety
-    /// The worker must be the caller's, or be stopped.
+    /// The worker must be the calling thread's own, or be stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
         // SAFETY: no other thread uses the worker. Slots that it remembers have not moved: a major collection forgets them all.
         unsafe {
@@ -313,7 +313,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the tasks of a worker, newest first, down to the first old task. No task below that task is young.
     ///
     /// # Safety
-    /// The worker must be the caller's, or must be stopped and be a root that only this member copies.
+    /// The worker must be the calling thread's own, or must be stopped and be a root that only this member copies.
     unsafe fn tasks(&mut self, worker: &mut Worker) {
         for task in worker.tasks.all_mut().iter_mut().rev() {
             if !MAJOR && task.wrapping_sub(self.young) >= self.span {

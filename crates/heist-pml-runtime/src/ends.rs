@@ -1,4 +1,4 @@
-//! Ends the process in the middle of a program: if several workers end the process at the same time, one of them reports the reason.
+//! Ends the process in the middle of a program. If several workers end the process at the same time, only one worker reports the reason.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

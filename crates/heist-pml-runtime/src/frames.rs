@@ -46,7 +46,7 @@ pub struct Frames {
     /// The number of used entries of `keys`.
     used: usize,
     sites: Vec<Site>,
-    /// The spots of the sites. Only backtraces read them.
+    /// The spots of the sites. Only backtraces read these spots.
     spots: Vec<u32>,
     slots: Vec<u32>,
 }

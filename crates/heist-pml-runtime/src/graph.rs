@@ -48,7 +48,7 @@ impl Forwards {
 /// there is no memory.
 ///
 /// # Safety
-/// The worker must be the caller's, and the value must be an object of the worker's own young generation.
+/// The worker must be the calling thread's own, and the value must be an object of the worker's own young generation.
 pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected during this call,
     // so they stay where they are.

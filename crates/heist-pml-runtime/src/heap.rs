@@ -1,4 +1,4 @@
-//! Memory of the heap: one reserved range of addresses, which is divided into granules. Each granule has one use.
+//! Memory of the heap: one reserved range of addresses, which is divided into granules. At any time, each granule has one use.
 //!
 //! The old generation is a list of chunks of several granules, filled from the front. An object that is larger than [`LARGE`] has granules
 //! of its own, and does not move.

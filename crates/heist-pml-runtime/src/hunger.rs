@@ -4,7 +4,7 @@
 //! back, because a rung doorbell makes each of its polls slow. So an idle worker must repeat its request until some worker publishes a
 //! fork. The idle worker repeats the request after a fraction of the time for which it has found no work. So workers start soon after a
 //! short sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests at these
-//! short intervals. The other idle workers nap for longer, because requests by all of them would slow the worker that runs.
+//! short intervals. The other idle workers nap for longer, because requests by all idle workers would slow the running worker.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

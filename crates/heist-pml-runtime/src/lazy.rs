@@ -199,7 +199,7 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
 /// Gives back all lazy values that a strand computes, because the strand ends at this point.
 ///
 /// # Safety
-/// The strand must run nowhere, or on this worker. The worker must be the caller's.
+/// The strand must run nowhere, or on this worker. The worker must be the calling thread's own.
 pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand. The former content of an old lazy value is old, or
     // nothing is shared. So nothing is collected.
@@ -211,7 +211,7 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
 /// Gives back the lazy values that frames above `frame` compute.
 ///
 /// # Safety
-/// The strand must run nowhere, or on this worker. The worker must be the caller's.
+/// The strand must run nowhere, or on this worker. The worker must be the calling thread's own.
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand, so no other thread uses its list. `before` needs no
     // promotion, so `put` collects nothing.
@@ -271,7 +271,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
 /// Returns true if a strand may leave a part of its frames, including its newest frame, because that part is not needed any more.
 ///
 /// # Safety
-/// No worker may run the strand, and it must belong to the caller.
+/// No worker may run the strand, and no other thread may have the strand.
 unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
@@ -279,7 +279,7 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
 }
 
 /// Decides what a strand does when it needs a lazy value that is being computed. Returns [`WAITS`] if the strand must be suspended, 1 if
-/// the state must be checked again, and 0 if the strand itself computes the value.
+/// the strand must check the state again, and 0 if the strand itself computes the value.
 ///
 /// # Safety
 /// Only a thunk may call this function, on the strand that the worker runs.

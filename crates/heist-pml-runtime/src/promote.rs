@@ -25,11 +25,11 @@
 //! and a transfer of chunks between workers. With such regions, stores into old objects would also need a test, and every publication of an
 //! old object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
 //!
-//! *Rejected*, after measurements: turning the memory of the young generation into a chunk of the old generation, if most of it was in use
-//! at the last promotion. This change would copy no objects. But afterwards the worker allocates in memory that is not in its caches. Old
-//! objects would no longer be close together, and the garbage among them would stay until the next major collection. On two workers, the
-//! ratio of the new time to the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a
-//! program that alternately makes and sums trees of 65,536 nodes.
+//! *Rejected*, after measurements: turning the memory of the young generation into a chunk of the old generation, if most of this memory
+//! was in use at the last promotion. This change would copy no objects. But afterwards the worker allocates in memory that is not in its
+//! caches. Old objects would no longer be close together, and the garbage among them would stay until the next major collection. On two
+//! workers, the ratio of the new time to the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees,
+//! and 1.17 for a program that alternately makes and sums trees of 65,536 nodes.
 
 use std::sync::atomic::Ordering;
 
@@ -72,7 +72,7 @@ impl Copies {
 /// refer.
 ///
 /// # Safety
-/// The worker must run a strand whose newest frame it has recorded, and no other worker may have run code of these programs.
+/// The worker must run a strand that has noted its newest frame, and no other worker may have run code of these programs.
 pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `minor` finds all roots. No other worker has run
     // anything of these programs, so none has young objects of theirs.
@@ -86,7 +86,7 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
 /// Returns an object that is equal to the given value and that other workers may see.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame. Young objects may move.
 pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `promote_all` finds all roots. `value` is one of
     // them, so it is up to date after the collection.
@@ -106,7 +106,7 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
 /// Promotes the elements of an array that the worker's strand has filled, so that other workers may read the array.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame. Young objects may move.
 pub unsafe fn settle(worker: *mut Worker, array: Value) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. `array` is not used after the collection.
     unsafe {
@@ -128,8 +128,8 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// Moves all young objects to which the worker and the roots refer to the old generation.
 ///
 /// # Safety
-/// The worker must belong to the caller, and `strand` must be the strand whose frames may refer to the worker's young objects, or null. No
-/// other thread may write to the roots.
+/// The worker must be the calling thread's own, and `strand` must be the strand whose frames may refer to the worker's young objects, or
+/// null. No other thread may write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own. only `strand`, `roots` and the worker's own fields refer to the worker's young objects, and no
     // other thread writes to them.
@@ -153,7 +153,7 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
 /// objects, because its strand has ended.
 ///
 /// # Safety
-/// The worker must be the caller's, and must run no strand. The words must be values.
+/// The worker must be the calling thread's own, and must run no strand. The words must be values.
 pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own and runs no strand, so no frame refers to its young objects. `words` and the pending exception
     // are values to which no other thread writes.
@@ -204,7 +204,7 @@ pub unsafe fn promote_environment(worker: *mut Worker) {
 /// copied.
 ///
 /// # Safety
-/// The worker must be the caller's, and the words must be values.
+/// The worker must be the calling thread's own, and the words must be values.
 pub unsafe fn promote_by_copy<'a>(
     worker: *mut Worker,
     words: impl Iterator<Item = &'a mut usize>,
@@ -226,7 +226,7 @@ pub unsafe fn promote_by_copy<'a>(
 /// Copies a young object and all young objects that can be reached from it, if all of them may be copied.
 ///
 /// # Safety
-/// The worker must be the caller's, and the value must be an object of the worker's own young generation.
+/// The worker must be the calling thread's own, and the value must be an object of the worker's own young generation.
 pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, and `value` is an object of its young generation, which no other thread reads. Nothing is
     // collected, so it stays where it is.
@@ -333,8 +333,8 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
 /// [`Worker::exhausted`] does.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and count as running. If it runs a strand, the strand must have noted its newest frame, and
-/// all live values must be in slots of frames or in handles.
+/// The worker must be the calling thread's own, and count as running. If the worker runs a strand, the strand must have noted its newest
+/// frame, and all live values must be in slots of frames or in handles.
 pub(super) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
     // SAFETY: `worker` is this thread's own and running, and its strand has noted its newest frame, as a collection needs. The collection
     // replaces the chunk, which is read again after it.

@@ -69,7 +69,7 @@ struct Candidate {
 /// Answers a request for work: publishes the older half of the strand's unpublished forks. Returns true if it has published a fork.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: `worker` is this thread's own, so only this thread writes to its strand, which has noted its newest frame: walks and
     // collections see all frames. No reference to the strand is kept across a call that makes another.
@@ -172,7 +172,7 @@ unsafe fn divert(strand: &mut Strand, published: &mut [Candidate]) {
 /// strand would have more than [`MANY`] published forks.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the strand may be in use.
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame. No reference to the strand may be in use.
 unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it, and the caller holds no reference to it.
     let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
@@ -317,8 +317,8 @@ struct Place {
 /// Returns the place of the address to which the callee of a frame returns.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run the strand, whose newest frame it has recorded. `pointer` must be the frame pointer of a
-/// frame of that strand, and this frame must have a callee.
+/// The worker must be the calling thread's own, and run the strand, which must have noted its newest frame. `pointer` must be the frame
+/// pointer of a frame of that strand, and this frame must have a callee.
 unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Place {
     // SAFETY: the worker has noted the frame of the thunk that called, and nothing else runs on this stack during the walk.
     let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
@@ -338,7 +338,7 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
 /// Replaces the return barrier at the frame of the newest published fork by a plain mark.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
+/// The worker must be the calling thread's own, and run the strand, which must have noted its newest frame.
 unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     if let Some(entry) = strand.entries.last() {
         // SAFETY: this thread's worker runs `strand`. The frame of the newest published fork has not returned, because its join would have
@@ -355,7 +355,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
 /// Puts a return barrier at the frame of the newest published fork, unless the frame already has one.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run the strand, whose newest frame it has recorded.
+/// The worker must be the calling thread's own, and run the strand, which must have noted its newest frame.
 pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     let Some(entry) = strand.entries.last() else {
         strand.armed = false;
@@ -484,7 +484,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
 /// Puts the results of a job into the worker.
 ///
 /// # Safety
-/// The job must be done, and the worker must be the caller's.
+/// The job must be done, and the worker must be the calling thread's own.
 pub unsafe fn receive(worker: *mut Worker, job: &Job) {
     // SAFETY: `worker` is this thread's own. The owner has seen that the job is done, so the thief has left the results alone since.
     unsafe {
@@ -558,7 +558,7 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part. Then a frame of the part is above this frame.
+/// Returns true if the frame of a scope or race has called its part. In that case, a frame of the part is above this frame.
 ///
 /// A handler for the frame's newest call does not prove that the frame has called its part: an enclosing handler of the frame also covers
 /// the polls before that call.

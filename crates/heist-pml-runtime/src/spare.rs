@@ -5,8 +5,8 @@
 //! packed frames.
 //!
 //! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose cache is
-//! empty takes many strands or stacks from the shared cache at once, and a worker whose cache is full puts many of them into the shared
-//! cache at once.
+//! empty takes many strands or stacks from the shared cache at once. A worker whose cache is full puts many strands or stacks into the
+//! shared cache at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -82,7 +82,7 @@ impl Spare {
     /// Gives a strand a stack. If the strand has begun, moves the strand's frames to the stack.
     ///
     /// # Safety
-    /// The strand must belong to the caller, and no worker may run it.
+    /// No other thread may have the strand, and no worker may run it.
     pub unsafe fn give_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
         let free = cache.stacks.pop().or_else(|| {
             // Relaxed, here and below: no other data depends on the count.
@@ -109,7 +109,7 @@ impl Spare {
     /// If there are more than `most` stacks, takes the stack of a strand that is about to wait.
     ///
     /// # Safety
-    /// The strand must belong to the caller, and no worker may run it.
+    /// No other thread may have the strand, and no worker may run it.
     pub unsafe fn keep_stack(
         &self,
         world: &World,

@@ -7,8 +7,8 @@ use super::worker::Worker;
 /// The result of [`enter`] and [`go_on`] if the strand waits.
 pub const WAITS: u64 = 3;
 
-/// Runs compiled code (without arguments) on the worker's own strand. Returns 0 if the code returns, and 1 if it raises an exception that
-/// it does not handle (the exception is `pending`).
+/// Runs compiled code (without arguments) on the worker's own strand. Returns 0 if the code returns, and 1 if the code raises an exception
+/// without handling it. The exception is then `pending`.
 ///
 /// # Safety
 /// `code` must be a function of the program attached to the worker.
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
 }
 
 /// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the mark's address, which is the original return
-/// address or the landing of the call. All registers stay as they are, because the callee may be a thunk that preserves all of them. A
+/// address or the landing of the call. This code changes no register, because the callee may be a thunk that preserves all registers. A
 /// landing takes a result that is a real number from `Worker::landed`.
 ///
 /// # Safety

@@ -183,7 +183,7 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
 /// everything, publishes all tasks.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so collections find all roots. While it runs, the
     // strand and the deque are its own, and `task` is read again in each round.
@@ -218,7 +218,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 /// Publishes the oldest task of the worker as a job.
 ///
 /// # Safety
-/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. The task must be the oldest of its deque.
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame. The task must be the oldest of its deque.
 unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so the promotion may collect. The task is in the
     // deque, whose places are roots, and is read there again after that.
@@ -296,7 +296,7 @@ pub unsafe fn drop_fork(worker: *mut Worker) {
 /// Forgets the `count` newest forks, because an exception leaves their left sides.
 ///
 /// # Safety
-/// The worker must be the caller's, and run the strand.
+/// The worker must be the calling thread's own, and run the strand.
 pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread uses its deque, or the strand's entries.
     unsafe {

@@ -260,7 +260,7 @@ impl Waits<'_> {
         self.places(addresses.iter().copied()).0
     }
 
-    /// Returns the place at which an object for which strands wait was made.
+    /// Returns the place at which the program made an object for which strands wait.
     pub(super) fn made_at(&mut self, made: Made) -> Option<String> {
         let inner = self.world.inner();
         let spots = made.spots();

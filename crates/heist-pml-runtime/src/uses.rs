@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. Each use is a number. The number 0 means that the granule is free. So a new table consists of zeros, which cost
-/// nothing to make.
+/// Use of a granule. The field is the number of the use. The number 0 means that the granule is free. So a new table consists of zeros,
+/// which cost nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 

@@ -1,5 +1,5 @@
-//! The verifier checks that all references of objects, frames and published forks are valid. It also checks that no worker refers to
-//! another worker's young objects, and that the samples of a heap profile are objects.
+//! The verifier checks that all references of objects, frames and published forks are valid. The verifier also checks that no worker refers
+//! to another worker's young objects, and that the samples of a heap profile are objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;

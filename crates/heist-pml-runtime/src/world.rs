@@ -68,9 +68,9 @@ pub struct World {
     /// The state of the program's threads.
     pub threads: Threads,
     /// The closure that runs if an unhandled exception ends the program: the last argument of `rt.System.atExit`, or an immediate. The
-    /// collector moves it.
+    /// collector updates this address.
     pub(super) at_exit: AtomicUsize,
-    /// The closure that a new thread calls when a fiber is preempted, or an immediate. The collector moves it.
+    /// The closure that a new thread calls when a fiber is preempted, or an immediate. The collector updates this address.
     pub(super) on_preempt: AtomicUsize,
     /// The trails of the newest exceptions that have left their strands.
     pub(super) trails: Trails,

@@ -100,7 +100,7 @@ prims! {
     WordGt "Word.gt" Pure;
     /// Whether `a >= b`, for unsigned words.
     WordGe "Word.ge" Pure;
-    /// The signed quotient, rounded to zero. It wraps round, and raises Div (`div` of the Manticore dialect).
+    /// The signed quotient, rounded to zero. The operation wraps round, and raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
     /// The remainder of [`WrapQuot`](Self::WrapQuot), or 0 if the divisor is 0: the dialect's `mod` does not raise.
     WrapRem "Wrap.rem" Pure;

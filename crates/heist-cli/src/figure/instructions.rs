@@ -13,7 +13,8 @@ const FEWER: usize = 20_000;
 const MORE: usize = 100_000;
 
 /// Returns the number of instructions of one operation of `workload`. This number is the difference in instructions between two runs,
-/// divided by their difference in operations. So costs that are the same in both runs, such as the start of the program, cancel out.
+/// divided by the difference in operations between these runs. So costs that are the same in both runs, such as the start of the program,
+/// cancel out.
 pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String> {
     let fewer = counted(deque, workload, FEWER)?;
     let more = counted(deque, workload, MORE)?;

@@ -147,8 +147,8 @@ impl Map {
     }
 }
 
-/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. If the disk had no room, a write
-/// to the map could end the process.
+/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all these bytes. If the disk had no room, a
+/// write to the map could end the process.
 ///
 /// `posix_fallocate` is not suitable. If the file system lacks the operation, `posix_fallocate` writes to bytes that other processes may be
 /// writing.

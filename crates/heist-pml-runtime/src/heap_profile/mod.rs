@@ -227,7 +227,7 @@ impl HeapProfile {
     /// Finds the objects of a worker's samples, before a collection of its young generation moves them.
     ///
     /// # Safety
-    /// The worker must be the caller's, and no object of its young generation may have moved yet.
+    /// The worker must be the calling thread's own, and no object of its young generation may have moved yet.
     pub(super) unsafe fn before_minor(&self, worker: *mut Worker) {
         // SAFETY: the worker is the caller's, and no young object has moved.
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
@@ -237,7 +237,7 @@ impl HeapProfile {
     /// have not survived.
     ///
     /// # Safety
-    /// The worker must be the caller's, and its young generation must not be in use again yet.
+    /// The worker must be the calling thread's own, and its young generation must not be in use again yet.
     pub(super) unsafe fn after_minor(&self, worker: *mut Worker, heap: usize) {
         let mut state = self.lock();
         // SAFETY: the worker is the caller's. The headers of its young objects are still there.

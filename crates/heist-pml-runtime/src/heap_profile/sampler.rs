@@ -269,7 +269,7 @@ impl Worker {
 /// Returns the place at which the worker's strand allocates.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame.
+/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame.
 unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
     let mut origin = Origin::default();
     // SAFETY: `worker` is this thread's own, so nothing runs on its strand. The noted frame and all older frames of this strand have not

@@ -12,7 +12,7 @@ pub(super) struct Snapshot {
     pub(super) at: u64,
     /// The exact number of bytes that the old generation and large objects took at this time.
     pub(super) heap: u64,
-    /// Whether the snapshot follows a major collection. If it does not, garbage among the old objects counts as live.
+    /// Whether the snapshot follows a major collection. In any other snapshot, garbage among the old objects counts as live.
     pub(super) full: bool,
     /// The sites that have live objects, each with the number of its live bytes.
     pub(super) live: Vec<(u32, u64)>,

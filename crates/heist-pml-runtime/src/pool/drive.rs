@@ -117,7 +117,7 @@ impl Pool {
     /// Continues a strand that any worker may run.
     ///
     /// # Safety
-    /// The caller must own the strand alone, and the strand must have no home. The calling thread must be an idle thread of the pool.
+    /// No other thread may have the strand, and the strand must have no home. The calling thread must be an idle thread of the pool.
     pub(super) unsafe fn go_on(&self, strand: *mut Strand) {
         let worker = idle_worker();
         self.world.begin();
@@ -135,8 +135,8 @@ impl Pool {
     /// Handles a strand that has ended or begins to wait, and then runs all strands that can continue on this worker.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has
-    /// come back from [`switch::enter`] or [`switch::go_on`] with `code`, or the strand has ended before it began.
+    /// The worker must be the calling thread's own. No other thread may have the strand. Either the strand was mounted on this worker and
+    /// has come back from [`switch::enter`] or [`switch::go_on`] with `code`, or the strand has ended before it began.
     pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it to another thread. Then the loop
         // replaces it by a strand that the step has given to this thread, and does not use the old strand again.
@@ -405,8 +405,8 @@ impl Pool {
     /// function moves them out of the worker's young generation.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and must have left the worker with
-    /// `code`.
+    /// The worker must be the calling thread's own, and run no strand. No other thread may have the strand, and the strand must have left
+    /// the worker with `code`.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
         // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has passed it to another thread
         // yet. The pending exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.

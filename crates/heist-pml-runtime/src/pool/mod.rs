@@ -102,7 +102,7 @@ impl Pool {
     /// Queues a strand whose wait for a lazy value is over, so that some thread continues it. Must be called on a thread of the pool.
     ///
     /// # Safety
-    /// The caller must own the strand alone: it runs nowhere, and is in no queue. The strand's wait must be over.
+    /// No other thread may have the strand: it runs nowhere, and is in no queue. The strand's wait must be over.
     pub unsafe fn wake(&self, strand: *mut Strand) {
         // SAFETY: no other thread has the strand: it no longer waits, and the caller takes it off the list in which it waited.
         let header = unsafe { self.entry(strand) };
@@ -116,8 +116,8 @@ impl Pool {
     /// published forks may never end. May be called on any thread.
     ///
     /// # Safety
-    /// The caller must own the strand alone: it runs nowhere, and is in no list or queue. The strand must have no home, and its wait must
-    /// be over.
+    /// No other thread may have the strand: it runs nowhere, and is in no list or queue. The strand must have no home, and its wait must be
+    /// over.
     pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
         self.world.threads.urgent.push(strand);
         // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; the inbox owns it.
@@ -126,10 +126,11 @@ impl Pool {
         self.world.ring_all();
     }
 
-    /// Queues strands that a worker has given away. They wait in the same queue as published forks, and continue when their turn comes.
+    /// Queues strands that a worker has given away. These strands wait in the same queue as published forks, and continue when their turn
+    /// comes.
     ///
     /// # Safety
-    /// The caller must own the strands alone: they run nowhere, and are in no list or queue. The strands must have no home, and their waits
+    /// No other thread may have the strands: they run nowhere, and are in no list or queue. The strands must have no home, and their waits
     /// must be over.
     pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
         for _ in 0..self.world.threads.turns.give(strands) {
@@ -187,7 +188,7 @@ impl Pool {
     /// Makes an entry that continues a strand.
     ///
     /// # Safety
-    /// The caller must own the strand alone, and the strand's wait must be over. The job must run once.
+    /// No other thread may have the strand, and the strand's wait must be over. The job must run once.
     unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
         // SAFETY: no other thread has the strand before the job is queued, so this write races with nothing.
         unsafe { (*strand).queued = true };

@@ -174,7 +174,7 @@ impl Pool {
     /// Drops the strands that still wait when a program has ended, except strands in a queue. A strand in a queue ends when its turn comes.
     ///
     /// # Safety
-    /// All workers must be held, and the worker must be the caller's.
+    /// All workers must be held, and the worker must be the calling thread's own.
     unsafe fn drop_threads(&self, worker: *mut Worker) {
         if !self.world.threads.are_used() {
             return;

@@ -121,7 +121,7 @@ pub struct Around {
     pub left: bool,
 }
 
-/// The mask of code that has published forks. It protects the code and its forks from cancellations of enclosing jobs.
+/// The mask of code that has published forks. The mask protects the code and its forks from cancellations of enclosing jobs.
 #[derive(Debug, Default)]
 pub struct Mask {
     lifted: AtomicBool,

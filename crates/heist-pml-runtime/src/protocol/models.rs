@@ -153,7 +153,7 @@ impl World {
         thread::spawn(move || run(&world))
     }
 
-    /// Runs until `rung` detects a ring of the worker's doorbell. Then answers the ring and stops at a safepoint.
+    /// Runs until `rung` detects a ring of the worker's doorbell. After that, answers the ring and stops at a safepoint.
     fn run(&self, rung: impl Fn(&Doorbell) -> bool) {
         self.heap.read();
         while !rung(&self.bell) {

@@ -146,7 +146,7 @@ mod tests {
     use super::{Landing, insert};
 
     proptest! {
-        /// Each frame has a number. Some frames have marks, whose addresses are the numbers, and some get landings, whose addresses are
+        /// In this test, each frame has a number. The address of a frame's mark is the frame's number, and the address of its landing is
         /// 1,000 higher.
         #[test]
         fn landings_are_in_the_order_of_their_frames(

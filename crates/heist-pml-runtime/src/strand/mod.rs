@@ -300,8 +300,8 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand must end because its program has ended. This applies to threads of the program and to strands that
-    /// compute forks of threads. A strand that computes a fork of masked code need not end while masks protect the fork.
+    /// Returns true if the strand must end because its program has ended. Only threads of the program, and strands that compute forks of
+    /// threads, must end for this reason. A strand that computes a fork of masked code need not end while masks protect the fork.
     #[inline(always)]
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.

@@ -124,8 +124,8 @@ impl Strand {
     /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
     /// in the innermost part around that code.
     ///
-    /// It is possible that the returned mask does not enclose this code. A cancellation reaches the fork when the oldest mask of the part
-    /// is lifted, which happens before this strand waits at the join.
+    /// The returned mask need not enclose this code. A cancellation reaches the fork when the oldest mask of the part is lifted, which
+    /// happens before this strand waits at the join.
     pub(in super::super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
         // The oldest mask is removed last.

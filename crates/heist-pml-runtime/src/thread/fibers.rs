@@ -35,7 +35,7 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
 /// Returns true if a strand was preempted and must not continue yet.
 ///
 /// # Safety
-/// The caller's worker must run the strand, and no collection may happen during the call.
+/// The calling thread's worker must run the strand, and no collection may happen during the call.
 pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
     // the flags were read. Acquire: pairs with the release in `go_on`.
@@ -136,7 +136,7 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
 /// object and calls the closure of [`on_preempt`].
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and run no strand. The strand must be the caller's.
+/// The worker must be the calling thread's own, and run no strand. No other thread may have the strand.
 pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own. The strand is this thread's, and a fiber has an object, which no collection moves during this
     // call. The closure is old: `on_preempt` has promoted it.

@@ -105,10 +105,10 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
     }
 }
 
-/// Returns the object of a strand, and makes it if there is none. May collect.
+/// Returns the object of a strand, and makes it if there is none. This call may collect.
 ///
 /// # Safety
-/// The worker must belong to the caller, and live values must be in slots of frames or in handles.
+/// The worker must be the calling thread's own, and live values must be in slots of frames or in handles.
 unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
     // SAFETY: `worker` is the caller's own, and no other thread writes to the strand. The new object has room for all of its `VALUES +
     // WORDS` words, which are written before anything allocates. It is old, so only a major collection moves it, and that updates
@@ -194,8 +194,8 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// Makes a thread that calls a closure and takes over the object of a strand that has ended.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have an object. `closure` must be a
-/// closure of the program, and not young.
+/// The worker must be the calling thread's own, and run no strand. No other thread may have the strand, and the strand must have an object.
+/// `closure` must be a closure of the program, and not young.
 unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
     // SAFETY: `worker` is this thread's own, and nothing is collected during this call, so the object stays where it is. `unlist` takes the
     // strand off the list of parts before it loses its object. No worker runs either strand, and the new strand is this thread's alone

@@ -68,7 +68,7 @@ unsafe impl Send for Parts {}
 /// innermost part around the strand that may be cancelled.
 ///
 /// # Safety
-/// The caller's worker must run the strand, and the strand must have an object.
+/// The calling thread's worker must run the strand, and the strand must have an object.
 #[inline]
 pub(super) unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields.
@@ -82,7 +82,7 @@ pub(super) unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> 
 /// Does the work of [`list`] for a strand that is or was inside of a part.
 ///
 /// # Safety
-/// The caller's worker must run the strand, and the strand must have an object.
+/// The calling thread's worker must run the strand, and the strand must have an object.
 #[inline(never)]
 unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Other threads read only `object`, which is
@@ -115,8 +115,8 @@ pub(super) unsafe fn unlist(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Handles the cancellation of jobs: revokes the offers of the strands that compute a part of a cancelled job, and wakes those of these
-/// strands that are parked, so that they end. If `scopes` is given, only jobs in these scopes were cancelled.
+/// Handles the cancellation of jobs: for each strand that computes a part of a cancelled job, revokes its offers, and wakes the strand if
+/// it is parked, so that it ends. If `scopes` is given, only jobs in these scopes were cancelled.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.

@@ -63,7 +63,7 @@ pub struct Ready {
 #[derive(Default)]
 pub struct Inbox {
     /// The number of times that this worker parked a strand, minus the number of times that `unpark` gave a parked strand its permit on
-    /// this worker. Only this worker writes the count.
+    /// this worker. Only the inbox's own worker writes this count.
     parked: AtomicIsize,
     count: AtomicUsize,
     /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. This
@@ -145,7 +145,7 @@ impl Ready {
     /// order.
     ///
     /// # Safety
-    /// The strands must be the caller's alone: each runs nowhere, and is in no other list.
+    /// No other thread may have the strands: each strand runs nowhere, and is in no other list.
     unsafe fn add_all(&mut self, strands: &mut VecDeque<*mut Strand>) {
         // SAFETY: no other thread has the strands.
         let is_urgent = |strand: &*mut Strand| unsafe { (**strand).urgent };
@@ -265,7 +265,7 @@ impl Ready {
 /// Notes that a strand that runs nowhere may refer to young objects of the worker.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. The strand must be the caller's alone: it runs nowhere and is in no list.
+/// The worker must be the calling thread's own. No other thread may have the strand: it runs nowhere and is in no list.
 pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own, so it alone uses the list `young`. No other thread has the strand yet.
     unsafe {
@@ -283,7 +283,8 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
 /// Takes a strand off the worker's list of young strands, because it is about to run on the worker.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and idle. The strand must be the caller's alone, and have no home other than this worker.
+/// The worker must be the calling thread's own, and idle. No other thread may have the strand, and the strand must have no home other than
+/// this worker.
 pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: no other thread has the strand. If the strand has a home, the home is this worker, and the strand is at `young_at` in the
     // worker's list. For the other strands in the list, only this worker, their home, reads and writes `young_at`.
@@ -351,7 +352,7 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
 /// Makes a parked strand run again, on the worker or on the strand's home.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. The strand must be the caller's alone: its permit was given to it, and it is in no list.
+/// The worker must be the calling thread's own. No other thread may have the strand: its permit was given, and it is in no list.
 pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own. No other thread has the strand. When the strand goes into the queue, it has this worker or no
     // worker as its home.
@@ -384,8 +385,8 @@ pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
 /// Puts a strand into the inbox of its home, if it has a home other than `own`.
 ///
 /// # Safety
-/// The strand must be the caller's alone: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or
-/// 1 plus the number of the calling thread's worker.
+/// No other thread may have the strand: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or 1
+/// plus the number of the calling thread's worker.
 unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
     // SAFETY: the caller alone has the strand before it is pushed. Its home is an atomic that the home changes under the lock of the inbox,
     // so it stays while the lock is held.
@@ -442,7 +443,8 @@ pub unsafe fn give_all(worker: *mut Worker) {
 /// Gives the first `count` ready strands to other workers. Returns false if `count` is 0.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame. Young objects may
+/// move.
 unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so it may collect. Strands in its queue are in no
     // other list, and have no home after `clear_young`.

@@ -3,7 +3,7 @@
 //! A strand *watches* a descriptor and parks, so its worker runs other strands. Strands add watches to the system's list of watched
 //! descriptors (epoll) while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread
 //! of the clock, this thread counts as running while it gives permits, so no collection happens at that time. A watch ends with its first
-//! event. It leaves the list only after its strand is queued (`stuck.rs` relies on this order).
+//! event. The watch leaves the list only after its strand is queued (`stuck.rs` relies on this order).
 //!
 //! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. If the watches of a descriptor were removed, the
 //! system may still report the descriptor. A report of a descriptor without watches wakes no strand.

@@ -7,7 +7,7 @@ use super::super::object::{Header, MAX_LENGTH, Value};
 use super::Worker;
 
 impl Worker {
-    /// Returns memory for an object, and writes the object's header but not its other words. May collect.
+    /// Returns memory for an object, and writes the object's header but not its other words. This call may collect.
     ///
     /// # Safety
     /// The caller must fill the words before any other allocation, because a collection reads them.
@@ -65,7 +65,7 @@ impl Worker {
         object
     }
 
-    /// Returns memory for the object of a thread in a flat heap, in which all objects are old. May collect.
+    /// Returns memory for the object of a thread in a flat heap, in which all objects are old. This call may collect.
     pub(crate) fn thread_in_chunk(&mut self, header: Header) -> Value {
         // SAFETY: the only caller, `thread::object_of`, fills all words before anything allocates.
         unsafe { self.allocate(header) }

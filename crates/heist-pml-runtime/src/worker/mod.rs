@@ -63,7 +63,7 @@ pub struct Worker {
     pub env: usize,
     /// The results of a thief, or the exception that the thief raised.
     pub results: [usize; 8],
-    /// The first real result of the callee that has returned through a mark or a return barrier last.
+    /// The first real result of the latest callee that has returned through a mark or a return barrier.
     pub landed: f64,
     /// A value other than 0 if a callee has returned through a return barrier.
     pub passed: usize,

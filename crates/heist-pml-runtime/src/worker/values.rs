@@ -37,7 +37,7 @@ impl Worker {
         self.handles.truncate(handle.0);
     }
 
-    /// Makes a string (or `bytes`) with this content. May collect.
+    /// Makes a string (or `bytes`) with this content. This call may collect.
     pub fn string(&mut self, bytes: &[u8]) -> Value {
         let string = self.new_bytes(bytes.len());
         // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
@@ -45,7 +45,7 @@ impl Worker {
         string
     }
 
-    /// Makes an object of at most `MAX_LENGTH` bytes. All bytes are 0. May collect.
+    /// Makes an object of at most `MAX_LENGTH` bytes. All bytes of the object are 0. This call may collect.
     pub fn new_bytes(&mut self, length: usize) -> Value {
         self.tagged_bytes(0, length)
     }
@@ -59,7 +59,7 @@ impl Worker {
         object
     }
 
-    /// Makes an IntInf. May collect.
+    /// Makes an IntInf. This call may collect.
     pub fn intinf(&mut self, number: &num_bigint::BigInt) -> Value {
         match super::super::object::intinf(number) {
             Ok(small) => Value::immediate(small),
@@ -88,7 +88,7 @@ impl Worker {
         object
     }
 
-    /// Makes an array or vector whose elements are all `word`, with at most `MAX_LENGTH` elements. May collect.
+    /// Makes an array or vector whose elements are all `word`, with at most `MAX_LENGTH` elements. This call may collect.
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
         let shared = self.world.is_shared();
         let word = if pointers && shared && (length + 1) * WORD > LARGE {
@@ -113,7 +113,7 @@ impl Worker {
     }
 
     /// Makes an array or vector of words that are not pointers, with at most `MAX_LENGTH` elements. The program must write each word before
-    /// it reads that word. May collect.
+    /// it reads that word. This call may collect.
     pub fn blank(&mut self, length: usize) -> Value {
         // SAFETY: the header says that the elements are not pointers, so a collection copies them without following them, even before the
         // program has written them.

@@ -1,7 +1,7 @@
 //! An interpreter for tests. The interpreter returns a program's output and the program's unhandled exception.
 //!
-//! The interpreter runs programs before and after `close`. It is slow, because it checks the representation of each word, the tags of
-//! objects, and the bounds of indices.
+//! The interpreter runs programs before and after `close`. The interpreter is slow, because it checks the representation of each word, the
+//! tags of objects, and the bounds of indices.
 
 mod prims;
 mod survey;

@@ -74,7 +74,7 @@ pub enum Static {
     IntInf(num_bigint::BigInt),
     /// A record or constructor whose parts are constants.
     Object(Layout, Vec<Atom>),
-    /// The closure of a function without free variables. `close` makes it.
+    /// The closure of a function without free variables. `close` makes this closure.
     Closure(Var),
     /// The identity of an exception that the runtime also raises.
     Exn(BuiltinExn),
@@ -302,7 +302,7 @@ pub enum End {
         right: Box<Block>,
         /// The variables that receive the results, if another worker has computed the right side.
         taken: Vec<Var>,
-        /// The block that runs if another worker has computed the right side. It uses the variables `taken`.
+        /// The block that runs if another worker has computed the right side. This block uses the variables `taken`.
         stolen: Box<Block>,
     },
     /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side,

@@ -80,8 +80,8 @@ fn declaring(name: &[u8]) -> Option<BasisFile> {
         .or_else(|| sized::declaring(std::str::from_utf8(name).ok()?))
 }
 
-/// Returns the words of a text that may be names of modules at the top level. These are the words that begin with a
-/// capital letter, except words after a point, such as `StreamIO` in `TextIO.StreamIO`.
+/// Returns the words of a text that may be names of modules at the top level: the words that begin with a capital letter, except words
+/// after a point, such as `StreamIO` in `TextIO.StreamIO`.
 pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_in_name = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'\'');
     let mut at = 0;
@@ -93,7 +93,7 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand. Of the structures of sized numbers, the result has only `Int7` and `Word7`.
+/// Returns the names of the modules of files on demand. The result has only two structures of sized numbers, `Int7` and `Word7`.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);

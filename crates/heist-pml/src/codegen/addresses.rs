@@ -1,8 +1,8 @@
 //! Keeps addresses of the stack out of frames.
 //!
-//! The runtime may move the frames of a waiting strand to another stack (`Strand::pack`). It adapts the chain of frame pointers, but no
-//! other words of the frames. So no other word of a frame may be an address of the stack. After the move, the strand would use this address
-//! to read and write the stack of another strand.
+//! The runtime may move the frames of a waiting strand to another stack (`Strand::pack`). The runtime then adapts the chain of frame
+//! pointers, but no other words of the frames. So no other word of a frame may be an address of the stack. After the move, the strand would
+//! use this address to read and write the stack of another strand.
 //!
 //! Code reads and writes the slots of its frame by instructions relative to the stack pointer. There is one exception: an x86-64
 //! instruction one of whose operands is the load of a slot. For such an instruction, Cranelift's instruction selection first puts the

@@ -175,8 +175,8 @@ impl Body<'_, '_, '_> {
     }
 
     /// Calls a function at the end of the left side of a fork, outside of handled regions, and ends the block. If the fork is not published
-    /// when the function returns, execution continues at `fine`, whose parameter is the result. Otherwise it continues at `landing`, which
-    /// `Body::landed` begins.
+    /// when the function returns, execution continues at `fine`, whose parameter is the result. Otherwise execution continues at `landing`,
+    /// which `Body::landed` begins.
     ///
     /// The call has the convention `SystemV`, because an address besides the return address makes Cranelift save all registers around a
     /// call with the convention `Tail`. For the arguments and results of this call, both conventions use the same registers

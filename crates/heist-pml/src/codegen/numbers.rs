@@ -18,8 +18,8 @@ impl BlockId {
     pub const BODY: BlockId = BlockId(0);
 }
 
-/// The blocks inside a block that a walk has not visited yet. The bodies of the block's join points come first, in their order. Then come
-/// the blocks of the block's end, in the order of [`End::blocks`](crate::anf::End::blocks).
+/// The blocks inside a block that a walk has not visited yet. The bodies of the block's join points come first, in their order. The blocks
+/// of the block's end follow, in the order of [`End::blocks`](crate::anf::End::blocks).
 #[derive(Clone, Copy, Debug)]
 pub struct Inside(u32);
 

@@ -1,6 +1,6 @@
 //! Thunks: compiled functions through which compiled code calls the runtime. A thunk stores its frame pointer in the worker, so walks of
-//! the stack begin at this frame. Then it calls the runtime's function through the worker's table. If the function sets a pending
-//! exception, the thunk raises this exception.
+//! the stack begin at this frame. The thunk then calls the runtime's function through the worker's list of functions. If the function sets
+//! a pending exception, the thunk raises this exception.
 //!
 //! Thunks on slow paths preserve all registers. So code on the fast path does not save registers.
 

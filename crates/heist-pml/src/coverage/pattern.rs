@@ -53,7 +53,7 @@ pub struct Patterns<'p> {
 }
 
 impl Patterns<'_> {
-    /// Returns the alternatives of a pattern, or `None` if there are more than [`COMBINATIONS`] of them.
+    /// Returns the alternatives of a pattern, or `None` if there are more than [`COMBINATIONS`] alternatives.
     pub fn simple<'q>(&self, pat: &'q Pat) -> Option<Vec<Simple<'q>>> {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => Some(vec![Simple::Wild]),

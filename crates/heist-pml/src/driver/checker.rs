@@ -18,7 +18,7 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
 use crate::{anf, close, coverage, lower, mono, opt, typed};
 
-/// A checker of programs. It prints no messages and does not run the programs. Each program sees only the Basis.
+/// A checker of programs, which prints no messages and does not run the programs. Each program sees only the Basis.
 ///
 /// A checker must stay on the thread that makes it, and this thread must have a large stack (see [`super::on_large_stack`]).
 #[derive(Debug)]

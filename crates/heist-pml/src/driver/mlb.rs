@@ -1,7 +1,7 @@
 //! Reads ML Basis files into trees of declarations.
 //!
 //! The grammar is the grammar of MLton's ML Basis system. A list consists of files, other lists, `local ... in ... end`, `let`, `open`,
-//! `basis` and annotations. It may also export modules by `structure`, `signature` and `functor`, with or without a new name.
+//! `basis` and annotations. A list may also export modules by `structure`, `signature` and `functor`, with or without a new name.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

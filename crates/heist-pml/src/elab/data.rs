@@ -199,8 +199,8 @@ impl Elaborator {
         entries.into()
     }
 
-    /// Marks those datatypes of a group that do not admit equality, because the arguments of their constructors do not admit it. Before the
-    /// call, all datatypes of the group must be marked as types with equality.
+    /// Marks those datatypes of a group that do not admit equality, because the arguments of their constructors do not admit equality.
+    /// Before the call, all datatypes of the group must be marked as types with equality.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {

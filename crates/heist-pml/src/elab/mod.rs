@@ -1,8 +1,8 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
 //! Types are inferred by unification over a [`types::Store`]. During inference, the elaborator makes the nodes of the typed program. Until
-//! inference ends, the type of a node is the number of a type in the store. Then [`Elaborator::declare`] replaces these numbers by types of
-//! the program. It also chooses the implementations of overloaded names and the types of literals ([`zonk`]).
+//! inference ends, the type of a node is the number of a type in the store. After that, [`Elaborator::declare`] replaces these numbers by
+//! types of the program, and chooses the implementations of overloaded names and the types of literals ([`zonk`]).
 //!
 //! The typed program has no modules. In the elaborator, a structure is an environment, and a signature is an
 //! environment with type constructors that structures define. A functor is a syntax tree with its scope, and each application of the

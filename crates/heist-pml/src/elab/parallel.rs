@@ -151,8 +151,8 @@ impl Elaborator {
         if fits { element } else { T::ERROR }
     }
 
-    /// Returns a function of nested pairs of elements. It matches the elements against the patterns of a comprehension's binders, and then
-    /// evaluates `body`.
+    /// Returns a function of nested pairs of elements. The function matches the elements against the patterns of a comprehension's binders,
+    /// and then evaluates `body`.
     fn binder_fn(
         &mut self,
         binders: &[(ast::Pat, ast::Exp)],

@@ -1,5 +1,5 @@
-//! Compares values by their type. The code of `=` compares words inline. There is a function for each datatype, each vector type, and each
-//! type of records inside of these, which compares two values of the type.
+//! Compares values by their type. The code of `=` compares words inline. For each datatype, each vector type, and each type of records
+//! inside of them, a separate function compares two values of the type.
 //!
 //! The values of a datatype that contains itself with larger type arguments (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`)
 //! contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for each

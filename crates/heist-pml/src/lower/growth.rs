@@ -3,8 +3,8 @@
 //! This module builds a graph, in which the nodes are the parameters of datatypes. If the declaration of `T` contains `U` with an argument
 //! in which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge *grows* if the
 //! argument is a larger type than the parameter alone. A datatype contains infinitely many types if and only if a cycle of the graph has a
-//! growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with variance", 2007) use such a graph for class tables. They
-//! call a class table with a growing cycle infinitary.
+//! growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with variance", 2007) use such a graph for class tables. Kennedy
+//! and Pierce call a class table with a growing cycle *infinitary*.
 
 use std::collections::HashMap;
 

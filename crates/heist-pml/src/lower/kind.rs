@@ -49,8 +49,8 @@ impl Lower {
     }
 }
 
-/// Writes a type. `place` determines whether the type needs parentheses. It is 1 on the left side of an arrow, 2 in a part of a tuple, 3 in
-/// an argument of a type constructor, and 0 elsewhere.
+/// Writes a type. `place` determines whether the type needs parentheses: 1 stands for the left side of an arrow, 2 for a part of a tuple, 3
+/// for an argument of a type constructor, and 0 for any other place.
 fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
     if out.len() > LONG {
         out.push_str("..");

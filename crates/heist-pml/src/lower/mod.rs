@@ -1,8 +1,8 @@
 //! Lowers the monomorphic program to A-normal form.
 //!
-//! The lowering of an expression adds statements to a block ([`build`]). This lowering either returns a value ([`value`]), or ends the
-//! block with a return, a jump or a choice of two labels ([`exp::Dest`]). A record is a list of separate fields until a use needs an
-//! object.
+//! The lowering of an expression adds statements to a block ([`build`]). The lowering of an expression then either returns a value
+//! ([`value`]), or ends the block with a return, a jump or a choice of two labels ([`exp::Dest`]). A record is a list of separate fields
+//! until a use needs an object.
 
 mod build;
 mod captured;

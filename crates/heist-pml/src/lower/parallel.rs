@@ -16,12 +16,12 @@ pub enum Forms {
     #[default]
     Parallel,
     /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. Only measurements for comparison
-    /// use this way.
+    /// use this translation.
     Eager,
     /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). Only measurements for
-    /// comparison use this way.
+    /// comparison use this translation.
     Clones,
-    /// As sequential code without forks. Only measurements for comparison use this way.
+    /// As sequential code without forks. Only measurements for comparison use this translation.
     Sequential,
 }
 

@@ -11,7 +11,8 @@ use crate::runtime::show::DEPTH;
 use crate::symbol::Symbol;
 use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 
-/// The name of the type of parallel arrays. The runtime prints parallel arrays as vectors. It prints no values of other abstract types.
+/// The name of the type of parallel arrays. The runtime prints parallel arrays as vectors. The runtime prints no values of other abstract
+/// types.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
 /// The maximum number of nodes of a shape. After this number, a shape describes no further parts. Datatypes that contain themselves with

@@ -17,8 +17,8 @@ pub struct Mapper<'a> {
     /// The new types of old types without variables.
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Whether a type variable without a replacement remains in the new type. If not, the variable becomes `unit`, because no value depends
-    /// on such a variable.
+    /// Whether a type variable without a replacement remains in the new type. A type variable that does not remain becomes `unit`, because
+    /// no value depends on it.
     open: bool,
 }
 

@@ -138,7 +138,7 @@ pub struct Ran {
 /// # Panics
 ///
 /// With debug assertions, or with the environment variable `HEIST_PML_PASSES`, this function checks the program before the first pass and
-/// after each run. It panics with the name of the pass if the program is not well formed.
+/// after each run. The panic shows the name of the pass after which the program is not well formed.
 pub fn optimise_with(program: &mut Program, mut observe: impl FnMut(Ran, &Program)) {
     let checked = cfg!(debug_assertions) || std::env::var_os("HEIST_PML_PASSES").is_some();
     let check = |program: &Program, maker: &dyn Fn() -> String| {

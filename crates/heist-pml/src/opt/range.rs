@@ -3,7 +3,7 @@
 //!
 //! Bounds of a variable come from conditions on the path and from the operation that computes the variable. Bounds of a join point's
 //! parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the parameters from the jumps into the loop.
-//! It widens this guess until the guess contains the values of the jumps back to the loop.
+//! The pass widens this guess until the guess contains the values of the jumps back to the loop.
 
 mod interval;
 

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// A maker of copies of code. A copy has fresh variables and labels in place of those that the code binds. It keeps all other variables and
-/// labels.
+/// A maker of copies of code. A copy has fresh variables and labels in place of those that the code binds. All other variables and labels
+/// stay the same.
 pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,

@@ -303,9 +303,9 @@ pub enum DecKind {
     Signature(Vec<SigBind>),
     /// The declaration `functor F (...) : SIG = strexp and ...`.
     Functor(Vec<FunctorBind>),
-    /// An expression `e;` at top level. It means `val it = e`.
+    /// An expression `e;` at top level, which means `val it = e`.
     Exp(Exp),
-    /// The declaration `do e`. It means `val () = e`.
+    /// The declaration `do e`, which means `val () = e`.
     Do(Exp),
     /// The declaration `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`. Only the Basis may use this form. The first implementation is the
     /// default. A declaration without a type adds implementations to an overloaded name.

@@ -67,8 +67,8 @@ impl Dumper<'_> {
         }
     }
 
-    /// Prints a type. `place` determines whether the type needs parentheses. It is 1 on the left side of an arrow, 2 in a part of a tuple,
-    /// 3 in an argument of a type constructor, and 0 elsewhere.
+    /// Prints a type. `place` determines whether the type needs parentheses: 1 stands for the left side of an arrow, 2 for a part of a
+    /// tuple, 3 for an argument of a type constructor, and 0 for any other place.
     fn ty(&mut self, ty: Ty, place: u8) {
         match self.program.types.kind(ty) {
             TyKind::Var(var) => self.tyvar(*var),

@@ -231,8 +231,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(fits, shifted, zero)
     }
 
-    /// Raises `Overflow` if `sum` has wrapped. `sum` is `a + b`, and `b` is constant. For `b >= 0`, the sum has wrapped if and only if it
-    /// is less than `a`. For `b < 0`, the sum has wrapped if and only if it is greater than `a`.
+    /// Raises `Overflow` if `sum` has wrapped. `sum` is `a + b`, and `b` is constant. For `b >= 0`, the addition has wrapped if and only if
+    /// `sum < a`. For `b < 0`, it has wrapped if and only if `sum > a`.
     fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
         let code = if b >= 0 {
             IntCC::SignedLessThan

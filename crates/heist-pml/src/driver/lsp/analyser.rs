@@ -21,8 +21,8 @@ pub(super) enum Program {
     List(PathBuf),
 }
 
-/// An elaborator of programs. It elaborates the Basis only once, and an earlier top level of Manticore's dialect only if a program needs
-/// that top level.
+/// An elaborator of programs. An `Analyser` elaborates the Basis only once, and an earlier top level of Manticore's dialect only if a
+/// program needs that top level.
 #[derive(Debug)]
 pub(super) struct Analyser {
     dialect: Dialect,

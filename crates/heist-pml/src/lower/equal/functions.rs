@@ -69,8 +69,8 @@ impl Lower {
         label
     }
 
-    /// Compares objects field by field. `again` has the type of the objects and the label of the loop that compares two of them. The code
-    /// compares a field of the type in `again` last, by a jump to the loop.
+    /// Compares objects field by field. `again` has the type of the objects, and the label of the loop that compares two such objects. The
+    /// code compares a field of the type in `again` last, by a jump to the loop.
     fn equal_fields(
         &mut self,
         fields: &Fields,

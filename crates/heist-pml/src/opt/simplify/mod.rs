@@ -1,6 +1,6 @@
 //! A walk over the program that performs many kinds of small rewritings together. One walk performs all of them, because each rewriting
 //! makes other rewritings possible. The walk propagates copies and constants, decides known conditions, and reuses fields of known objects
-//! and earlier results. It omits unused code, and inlines functions and join points that are small or used once.
+//! and earlier results. The walk also omits unused code, and inlines functions and join points that are small or used only once.
 //!
 //! The walk visits code in the order of evaluation. The walk's facts about the binding of a variable hold everywhere, because each variable
 //! is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are available in this

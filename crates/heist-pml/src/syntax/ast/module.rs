@@ -122,7 +122,7 @@ pub enum SpecKind {
         eq: bool,
         binds: Vec<(Vec<Name>, Name, Option<Ty>)>,
     },
-    /// The specification `datatype ...`. It may have a `withtype`, as in other compilers.
+    /// The specification `datatype ...`, which may have a `withtype`, as in other compilers.
     Datatype {
         datas: Vec<DataBind>,
         types: Vec<TypeBind>,

@@ -94,7 +94,7 @@ pub(super) fn parse_lexed(
     parser.program()
 }
 
-/// The error value of the parser's functions. It means that the parser has reported an error, and cannot continue the current construct.
+/// The error value of the parser's functions, which means that the parser has reported an error and cannot continue the current construct.
 #[derive(Debug)]
 struct Abort;
 

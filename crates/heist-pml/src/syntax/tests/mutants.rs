@@ -1,5 +1,5 @@
-//! Tests the parser with broken programs, which the test makes from correct programs. The parser must neither panic nor hang. It must
-//! report all code that it does not parse.
+//! Tests the parser with broken programs, which the test makes from correct programs. The parser must neither panic nor hang. The parser
+//! must report all code that it does not parse.
 
 use std::path::{Path, PathBuf};
 
