@@ -57,7 +57,7 @@ unsafe impl GlobalAlloc for Ending {
     }
 }
 
-/// Ends the process. This function runs when the system has no more memory, so this function allocates nothing and waits for no lock.
+/// Ends the process. This function runs when the system has no more memory, so it allocates nothing and waits for no lock.
 #[cold]
 fn end() -> ! {
     ends::alone_in_handler();

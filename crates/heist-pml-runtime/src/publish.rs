@@ -255,7 +255,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
 /// Returns true if a fork would compute a lazy value that some strand has already begun to compute.
 ///
 /// # Safety
-/// The fork must be under way in the frame.
+/// The left side of the fork must be running in the frame.
 unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
     match &fork.args[..] {
         // SAFETY: the table says that the frame has the value there while the fork is under way.
@@ -306,7 +306,7 @@ unsafe fn share(
     })
 }
 
-/// The place of the address to which a frame's callee returns.
+/// The return address with which a frame's callee returns to the frame: its slot, its value, and its mark.
 struct Place {
     slot: *mut usize,
     address: usize,
@@ -314,7 +314,7 @@ struct Place {
     marked: bool,
 }
 
-/// Returns the place of the address to which the callee of a frame returns.
+/// Returns the return address with which the callee of a frame returns to the frame.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand, which must have noted its newest frame. `pointer` must be the frame

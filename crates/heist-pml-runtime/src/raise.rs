@@ -42,7 +42,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     }
 }
 
-/// Leaves a cancelled part of the strand if there is one. If there is none, continues at a handler of the exception.
+/// Leaves a cancelled part of the strand if there is one. If there is no cancelled part, continues at a handler of the exception.
 ///
 /// # Safety
 /// A thunk of the program that the worker runs must have called this function. No frame between the thunk and this function may have

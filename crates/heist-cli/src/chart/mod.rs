@@ -35,8 +35,8 @@ const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 /// The colour of published ranges and reference lines.
 const REFERENCE: RGBColor = RGBColor(0x55, 0x55, 0x55);
 
-/// Colours that colour-blind readers can distinguish (Okabe and Ito, *Color universal design*, 2008; without their
-/// yellow, which vanishes on white), and two more for charts with many lines.
+/// Colours that colour-blind readers can distinguish (Okabe and Ito, *Color universal design*, 2008), and two more colours for charts with
+/// many lines. The authors' yellow is left out, because it is hardly visible on white.
 const COLOURS: [RGBColor; 9] = [
     RGBColor(0x00, 0x00, 0x00),
     RGBColor(0x00, 0x72, 0xB2),

@@ -9,7 +9,7 @@ use super::models::model;
 use super::permit::Permit;
 use super::shim::Cell;
 
-/// A thread of the program, and the data that its giver writes.
+/// A thread of the program, and the data that the giver of its permit writes.
 struct Sleeper {
     permit: Permit,
     /// The frames of the thread's strand.

@@ -9,10 +9,9 @@ use super::{Block, End, Label, Rhs, Stmt};
 /// point to which no path leads, and the walk does not visit the body of such a join point.
 ///
 /// # Errors
-/// Returns a description of the first fork that is not nested. There are four kinds of defects. The first: paths with different forks under
-/// way lead to one join point. The second: a fork that is under way at a join point begins after the join point. The third: an
-/// [`End::Resume`] or [`End::Drop`] ends a fork that is not the innermost fork. The fourth: a return or a call in tail position leaves the
-/// function while a fork is under way.
+/// Returns a description of the first fork that is not nested. A fork is not nested in four cases: paths with different forks under way
+/// lead to one join point; a fork that is under way at a join point begins after the join point; an [`End::Resume`] or [`End::Drop`] ends a
+/// fork that is not the innermost fork; or a return or a call in tail position leaves the function while a fork is under way.
 pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
     let mut walk = Walk::default();
     walk.block(body, Vec::new());

@@ -41,7 +41,7 @@ pub struct Survey {
     pub functions: Vec<Function>,
     /// The numbers of functions, keyed by the functions' names.
     pub numbers: FxHashMap<Var, usize>,
-    /// For each variable, the function in whose body it is bound.
+    /// For each variable, the function whose body binds the variable.
     pub owners: FxHashMap<Var, Owner>,
     /// The variables of `main` that are bound once.
     pub once: FxHashMap<Var, ()>,

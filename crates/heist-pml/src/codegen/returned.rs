@@ -10,7 +10,7 @@
 //! - The program uses the function only in calls by name, the function has no fork, and no thief runs it as a right side.
 //! - Outside of handled regions, the function raises or calls a chosen function.
 //! - Each call of the function is in a handled region or in a chosen function. So the message about an exception without a handler still
-//!   lists the calls that were under way.
+//!   lists the calls that had not returned.
 //! - The function makes tail calls only to chosen functions and to functions that cannot call it again, directly or indirectly. A chosen
 //!   function's tail call of another function becomes a plain call, which leaves the caller's frame on the stack.
 //! - At most [`FAR`] calls lead to the function from a call in a handled region. Without this limit, a handler for rare failures in `main`

@@ -9,7 +9,7 @@ use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
 use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
-/// The thing to which an address in a data object refers.
+/// The data or code to which an address in a data object refers.
 enum Target {
     /// An offset in the same data object.
     Data(u32),

@@ -1,5 +1,6 @@
 //! Transforms recursive functions that take functions as arguments and pass some of these arguments unchanged in each recursive call. Such
-//! a function becomes a wrapper around a recursive function that does not have these arguments. This is the static argument transformation.
+//! a function becomes a wrapper around a recursive function that does not have these arguments. This change is known as the static argument
+//! transformation.
 //!
 //! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`. The wrapper is not
 //! recursive, so the optimiser can inline it where `f` is known. Calls of `f` in the inlined copy are direct.

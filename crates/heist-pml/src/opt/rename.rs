@@ -166,7 +166,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Returns a copy of a function, whose name is `name`.
+    /// Returns a copy of a function. The name of the copy is `name`.
     pub fn fun(&mut self, fun: &Fun, name: Var) -> Fun {
         let params = fun.params.iter().map(|param| self.bind(*param)).collect();
         // The function has a frame of its own, so its code does not replace the call.

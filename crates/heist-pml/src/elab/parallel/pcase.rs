@@ -15,8 +15,8 @@ use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
     /// Elaborates `pcase e1 & ... & en of rules`. The code evaluates the first expression and offers the other expressions to thieves. The
-    /// code obtains the values of the expressions from left to right. After each value, it tries the rules that need no later value. If no
-    /// rule matches after the last value, the code runs the rule `otherwise`.
+    /// code obtains the values of the expressions from left to right. After each value, the code tries the rules that need no later value.
+    /// If no rule matches after the last value, the code runs the rule `otherwise`.
     pub(in crate::elab) fn par_case(
         &mut self,
         exps: &[ast::Exp],
