@@ -13,7 +13,7 @@ const PREPARED: usize = 96 << 10;
 /// With other allocators, preparing memory costs two calls of the allocator for several hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {
-    /// Number of prepared bytes that are left. The count assumes that all requests were served from prepared memory.
+    /// Number of prepared bytes that are left. The count assumes that the allocator has served all requests from prepared memory.
     left: usize,
 }
 

@@ -168,7 +168,7 @@ pub(super) const SIGNALED: i64 = 0x100;
 const STOPPED: i64 = 0x200;
 
 /// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are the arguments of `waitpid`. Returns 2^32 times
-/// the number of the process, plus its status. Returns 0 if no child has ended and `options` contain `WNOHANG`.
+/// the number of the process, plus the status of the process. Returns 0 if no child has ended and `options` contain `WNOHANG`.
 ///
 /// # Safety
 /// `worker` must be the running worker.

@@ -14,7 +14,7 @@ use crate::worker::Worker;
 /// Maximum number of buffered bytes of a file.
 const BUFFER: usize = 1 << 16;
 
-/// Says when buffered output is written to its file.
+/// The rule that says when buffered output is written to its file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Unbuffered,

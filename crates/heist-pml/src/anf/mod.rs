@@ -305,8 +305,8 @@ pub enum End {
         /// The block that runs if another worker has computed the right side. This block uses the variables `taken`.
         stolen: Box<Block>,
     },
-    /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side,
-    /// that computation is cancelled.
+    /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side, this end cancels that
+    /// computation.
     Drop {
         /// The label of the fork.
         fork: Label,

@@ -1,8 +1,8 @@
 //! Closure conversion. After closure conversion, no function is defined inside another function.
 //!
 //! - If a function needs variables of enclosing functions, these variables become additional parameters of the function (lambda lifting).
-//!   So a known call never touches a closure. A function captures only the variables that it uses and the variables that the functions that
-//!   it calls capture.
+//!   So a known call never touches a closure. A function captures only the variables that it uses itself and the variables that its callees
+//!   capture.
 //! - The values of variables of `main` are in cells. Every function can read these cells, so functions do not capture these variables. Only
 //!   variables in loops of `main` may have several values, so functions capture these variables like variables of other functions.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function captures nothing, its
