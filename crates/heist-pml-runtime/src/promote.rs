@@ -3,8 +3,8 @@
 //! *Invariant* after the first publication of a fork: only a worker's own young objects, its handles, and the frames of its running strand
 //! refer to the objects of its young generation. The invariant holds because young objects are promoted when
 //!
-//! 1. a worker publishes a fork: it promotes the arguments of the fork's right side (`publish.rs`);
-//! 2. a thief has computed a fork: it promotes the results, or the exception (`pool/drive.rs`);
+//! 1. a worker publishes a fork: the worker promotes the arguments of the fork's right side (`publish.rs`);
+//! 2. a thief has computed a fork: the thief promotes the results, or the exception (`pool/drive.rs`);
 //! 3. a strand waits at a join, after which it may continue on another worker: its worker promotes all objects to which the strand refers
 //!    (`pool/drive.rs`);
 //! 4. compiled code stores a young object into an old object or a global: the code checks the ages of the two objects, and calls this
