@@ -68,14 +68,14 @@ impl Bench {
         // SAFETY: loom checks that no other access races with this one.
         item.contents
             .with_mut(|cell| unsafe { *cell = 100 + number });
-        // SAFETY: the owner's thread calls this, and models push no more items than there are
+        // SAFETY: this is the owner's thread calls this, and models push no more items than there are
         // slots.
         unsafe { self.words().push(std::ptr::from_ref(item).cast_mut()) };
     }
 
     /// Pops once, for the owner. Returns false if a thief has the newest item, whose slot then stays in use.
     pub(super) fn pop(&self) -> bool {
-        // SAFETY: the owner's thread calls this, and an item is left.
+        // SAFETY: this is the owner's thread calls this, and an item is left.
         unsafe {
             if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
                 return false;
@@ -129,18 +129,18 @@ impl Bench {
 
     /// Calls `gain_fence` for the owner. (A model always has the fence.)
     pub(super) fn gain_fence(&self) {
-        // SAFETY: the owner's thread calls this between its pops, and a model's forces have full
+        // SAFETY: this is the owner's thread calls this between its pops, and a model's forces have full
         // fences.
         unsafe { self.deque.gain_fence() };
     }
 
     pub(super) fn expose_half(&self) {
-        // SAFETY: the owner's thread calls this.
+        // SAFETY: this is the owner's thread calls this.
         unsafe { self.deque.expose_half() };
     }
 
     pub(super) fn expose_all(&self) {
-        // SAFETY: the owner's thread calls this.
+        // SAFETY: this is the owner's thread calls this.
         unsafe { self.deque.expose_all() };
     }
 }

@@ -1,4 +1,4 @@
-//! Cheap time stamps: from the time-stamp counter if it ticks evenly, otherwise from [`Instant`].
+//! Cheap time stamps. They come from the time-stamp counter if the counter ticks evenly, and otherwise from [`Instant`].
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use looks::Instant;
@@ -32,7 +32,7 @@ mod counter {
                 unused_unsafe,
                 reason = "safe in later compilers than the oldest that is supported"
             )]
-            // SAFETY: every x86-64 processor has the instruction; the highest leaf is checked first.
+            // SAFETY: every x86-64 processor has the CPUID instruction, and the code first checks that the leaf exists.
             unsafe {
                 __cpuid(0x8000_0000).eax >= POWER_LEAF && __cpuid(POWER_LEAF).edx & INVARIANT != 0
             }
@@ -53,8 +53,8 @@ mod counter {
     }
 }
 
-/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics on this platform. Heist's clock for WebAssembly
-/// advances by a nanosecond at each call of `now`.
+/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics on this platform. So Heist's clock for WebAssembly
+/// counts calls: it advances by a nanosecond at each call of `now`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,7 +67,7 @@ mod looks {
 
     impl Instant {
         pub(super) fn now() -> Self {
-            // Relaxed: the count orders nothing.
+            // Relaxed: no other access depends on the order of the counts.
             Instant(LOOKS.fetch_add(1, Ordering::Relaxed))
         }
 
@@ -102,8 +102,8 @@ impl Scale {
     /// Returns the rate of the ticks, measured over the time since this process first used the clock.
     pub(crate) fn measure() -> Self {
         let (instant, ticks) = first();
-        // The ticks are read between two readings of the time, so that an interruption shows as a
-        // long distance between these two.
+        // The thread reads the ticks between two readings of the time. If the system interrupts the thread, the two readings of the time
+        // are far apart.
         let (mut best, mut scale) = (u64::MAX, Scale::NANOS);
         for _ in 0..8 {
             let Some(before) = counter::read() else {
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn ticks_are_time() {
         Scale::prepare();
-        // The pairs of the time that the clock measured and the time that the thread slept.
+        // Each pair has the time that the clock measured and the time that the thread slept.
         let once = || {
             let (instant, began) = (Instant::now(), ticks());
             std::thread::sleep(Duration::from_millis(30));
@@ -173,7 +173,7 @@ mod tests {
             let told = Duration::from_nanos(Scale::measure().nanos(ended - began));
             (told, slept)
         };
-        // The system may stop this thread between two clocks.
+        // The system may stop this thread between its readings of two clocks.
         let mut all = Vec::new();
         let is_right = (0..20).any(|_| {
             let (told, slept) = once();

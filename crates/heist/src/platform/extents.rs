@@ -1,9 +1,8 @@
 //! The extents of all slabs of the process. A signal handler can read these extents.
 //!
-//! The extents form a list that only grows. When a slab is gone, its entry is reused. Each entry is
-//! a sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may
-//! miss an entry that changes while the reader looks at it. A reader does not miss the entry of its
-//! own slab, because this entry does not change.
+//! The extents form a list that only grows. When a slab is gone, its entry is reused. Each entry is a sequence lock, so a reader takes no
+//! lock and never uses a half-written entry. A reader may miss an entry that changes while the reader reads it. A reader does not miss the
+//! entry of the slab that it looks for, because this entry does not change meanwhile.
 
 use super::slab::beginning;
 use std::ptr::{self, NonNull};
@@ -122,8 +121,7 @@ pub(crate) struct Guarded {
 /// Returns the stack whose guard contains the address, if the stack is in one of this process's slabs. The function is async-signal-safe.
 /// The time is linear in the number of entries. The number of entries is the greatest number of slabs that ever existed at the same time.
 pub(crate) fn find_guarded(address: usize) -> Option<Guarded> {
-    // Acquire pairs with the Release store that made the entry the newest; older entries were made
-    // before it.
+    // Acquire pairs with the Release store of `enter` that made this entry the newest. All older entries were made before that store.
     let mut entry = NEWEST.load(Ordering::Acquire).cast_const();
     // SAFETY: entries are never freed.
     while let Some(extent) = unsafe { entry.as_ref() } {

@@ -1,4 +1,4 @@
-//! Reports accesses to Heist's guard pages, before the process ends.
+//! Reports an access to one of Heist's guard pages, before this access ends the process.
 //!
 //! A reporter recognises faults in its own guard pages. Every other fault goes to the previous handler, which in most programs is the
 //! handler of the standard library. All code of this module that runs in the handler is async-signal-safe. The code reads memory that does
@@ -55,7 +55,7 @@ pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize))
             let handler: Handler = on_fault;
             let mut new = old;
             new.sa_sigaction = handler as libc::sighandler_t;
-            // The older handler's mask and `SA_NODEFER` are kept, because the new handler calls it.
+            // The new handler keeps the old handler's mask and its `SA_NODEFER`, because it calls the old handler.
             new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | old.sa_flags & libc::SA_NODEFER;
             // SAFETY: the handler has the signature that `SA_SIGINFO` requires, and is
             // async-signal-safe.
@@ -143,8 +143,8 @@ unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut
             }
             Some(action) if action.sa_sigaction == libc::SIG_IGN && (*info).si_code <= 0 => {}
             _ => {
-                // When this returns, the access faults again, or the signal is raised again, and
-                // the default action ends the process.
+                // When this function returns, the access faults again, or `raise` has sent the signal again, and the default action ends
+                // the process.
                 let mut default: libc::sigaction = std::mem::zeroed();
                 default.sa_sigaction = libc::SIG_DFL;
                 libc::sigaction(signal, &raw const default, ptr::null_mut());

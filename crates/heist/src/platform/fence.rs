@@ -1,4 +1,4 @@
-//! Both halves of the asymmetric fence, and the registration that the heavy half needs.
+//! Both halves of the asymmetric fence, and the registration of the process, which the heavy half needs.
 //!
 //! Linux requires a process to register for `membarrier`. In a process with one thread, the registration takes several microseconds. In a
 //! process with several threads, the registration waits 8 to 18 ms for the kernel's RCU. Nothing can interrupt this wait, not even the end
@@ -11,9 +11,8 @@
 //! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code works without the fence. Deques
 //!    take a lock at each pop, and sleepers have a sentinel. A thread that puts a value into a cell of an I-structure
 //!    looks for waiters.
-//! 4. After the registration, `fence_is_ready` always returns true. Each user of the fence switches to it separately. The proofs that the
-//!    switches to the fence are sound are in the deque's essay, "A fence that the owner gains later", and in the README of `park` for the
-//!    sleepers.
+//! 4. After the registration, `fence_is_ready` always returns true. Each user of the fence switches to it separately. Two documents prove
+//!    that these switches are sound: the deque's essay ("A fence that the owner gains later"), and the README of `park` for the sleepers.
 //!
 //! All users rely on one fact: `fence_is_ready` is an Acquire load of a word, and a Release store sets
 //! this word after the registration has returned. So after `fence_is_ready` has returned true to one thread,
@@ -55,15 +54,15 @@ pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// Executes the light half of the fence: keeps the compiler from moving a load above a store. When the order matters, the heavy fence of
-/// the other thread keeps the processor from moving the load.
+/// Executes the light half of the fence: keeps the compiler from moving a later load above an earlier store. The heavy fence of another
+/// thread keeps the processor from doing so.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// The fences of models. Loom has no asymmetric fences, so both halves are real fences in a model. Two
-/// real fences have the same effect.
+/// The fences of models. Loom has no asymmetric fences, so both halves are full fences in a model. Two full fences order the accesses as
+/// the two halves do.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};
@@ -126,8 +125,7 @@ mod imp {
     }
 
     fn is_supported() -> bool {
-        // The variable exists for measurements of the fence's benefit, and for tests of the code
-        // without the fence on Linux.
+        // This variable serves to measure the benefit of the fence, and to test on Linux the code that runs without the fence.
         if std::env::var_os("HEIST_NO_MEMBARRIER").is_some() {
             return false;
         }
@@ -168,8 +166,7 @@ mod imp {
             return;
         }
         let pending = u64::from(ForkGeneration::current().number()) << 2 | PENDING;
-        // Relaxed: the thread that loses leaves the registration to the faster thread, and reads nothing that the
-        // faster thread wrote.
+        // Relaxed: if another thread was faster, this thread leaves the registration to that thread, and reads nothing that it wrote.
         let first = now != pending
             && STATE
                 .compare_exchange(now, pending, Ordering::Relaxed, Ordering::Relaxed)
@@ -198,7 +195,8 @@ mod imp {
     pub(super) fn heavy_fence() {
         if is_ready() {
             let result = membarrier(PRIVATE_EXPEDITED);
-            // The call cannot fail once the process is registered; a silent failure would lose a frame.
+            // The call cannot fail once the process is registered. The code checks the result nevertheless, because a silent failure would
+            // lose a frame.
             assert_eq!(
                 result, 0,
                 "heist: membarrier failed after it was registered"

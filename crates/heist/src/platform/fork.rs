@@ -11,8 +11,7 @@ static GENERATION: AtomicU32 = AtomicU32::new(0);
 pub(crate) struct ForkGeneration(u32);
 
 impl ForkGeneration {
-    /// Returns a number that differs between processes that descend from each other, unless 2^32 forks lie
-    /// between them.
+    /// Returns a number that is different in a process and in each of its ancestors, unless 2^32 forks lie between the two processes.
     #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
     pub(super) fn number(self) -> u32 {
         self.0

@@ -11,11 +11,11 @@ pub(crate) struct Reserved {
     bytes: usize,
 }
 
-// SAFETY: the region is plain memory and not bound to a thread; the code that uses `base` argues
-// which thread may access the region when.
+// SAFETY: the region is plain memory and not bound to a thread; the code that uses `base` must show which thread may access the region at
+// which time.
 unsafe impl Send for Reserved {}
-// SAFETY: the type itself offers no access to the region; the code that uses `base` argues which thread may access
-// it when.
+// SAFETY: the type itself offers no access to the region; the code that uses `base` must show which thread may access the region at which
+// time.
 unsafe impl Sync for Reserved {}
 
 impl Reserved {

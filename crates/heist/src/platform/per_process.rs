@@ -4,9 +4,9 @@ use super::ForkGeneration;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A global value. After `fork()`, parent and child have separate values. If a thread of the parent
-/// held a lock in the value during `fork()`, the lock would be held forever in the child. So the
-/// child makes a new value and does not access the old value.
+/// A global value. After `fork()`, parent and child have separate values. Suppose that a thread of the parent holds a lock in the value
+/// during `fork()`. In the child's copy of the value, no thread would ever release this lock. So the child makes a new value and does not
+/// access the old value.
 #[derive(Debug)]
 pub(crate) struct PerProcess<T>(AtomicPtr<(ForkGeneration, T)>);
 

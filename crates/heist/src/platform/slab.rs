@@ -25,12 +25,12 @@ impl Guard {
     }
 }
 
-/// Number of different offsets at which stacks begin; each is a cache line from the next.
+/// Number of different offsets at which stacks begin. Neighbouring offsets are one cache line apart.
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
 /// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines below `top`. In the first-level cache, the
-/// start is in a different set than the starts of neighbouring stacks. If all stacks began at the same offset in their pages, the cache
+/// start is in a different set from the starts of the neighbouring stacks. If all stacks began at the same offset in their pages, the cache
 /// would hold the first frames of only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
     let colour = top.addr().get() / page % COLOURS;
@@ -41,9 +41,8 @@ pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
 /// Layout of a slab, from its lowest address: guard page, stack, guard page, stack, ...
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
-    /// The size of a stack in bytes without its guard, an even number of pages. So the distance
-    /// between stacks is an odd number of pages, and neighbours have different offsets in
-    /// [`beginning`].
+    /// The size of a stack in bytes, without its guard. This size is an even number of pages. So the distance between stacks is an odd
+    /// number of pages, and neighbouring stacks have different offsets in [`beginning`].
     pub(super) stack: usize,
     pub(super) page: usize,
 }
@@ -101,8 +100,7 @@ pub(super) struct Slab {
     extent: &'static Extent,
 }
 
-// SAFETY: a slab is plain memory and not bound to a thread; its owner argues which thread may use
-// which stack.
+// SAFETY: a slab is plain memory and not bound to a thread. The owner of the slab must show which thread may use which stack.
 unsafe impl Send for Slab {}
 
 impl Slab {
@@ -206,8 +204,8 @@ unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
     }
 }
 
-/// Tries the marker on a new page, and checks its effect. (Emulators accept advice that they do not
-/// know, so success alone means nothing.)
+/// Tries the marker on a new page, and checks its effect. (An emulator may accept advice that it does not know, so the probe also checks
+/// the effect.)
 fn probe() -> Guard {
     let page = page_size();
     if !cfg!(any(target_os = "linux", target_os = "android")) {

@@ -3,11 +3,10 @@
 //! A free stack is in one of three states. The next stack comes from the first of these states that has a
 //! stack:
 //!
-//! - *warm*: unchanged since its last user. The newest warm stack is taken first, because it is in
-//!   the cache. Warm stacks take at most [`WARM_BYTES`] together, however deeply their users
-//!   recursed.
-//! - *shallow*: only the stack's top page is kept. When there are too many warm stacks, the oldest becomes shallow. Most fibers use only
-//!   the top page. At most [`SHALLOW`] stacks are shallow.
+//! - *warm*: the stack's memory is unchanged since its last user. The supply hands out the newest warm stack first, because it is in the
+//!   cache. All warm stacks together take at most [`WARM_BYTES`], however deeply their users recursed.
+//! - *shallow*: only the stack's top page is kept. When there are too many warm stacks, the oldest warm stack becomes shallow. Most fibers
+//!   use only the top page. At most [`SHALLOW`] stacks are shallow.
 //! - *cold*: all memory of the stack was returned.
 //!
 //! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.
@@ -24,19 +23,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) use cache::StackCache;
 pub(crate) use error::StackError;
 
-/// The least size of a stack in bytes.
+/// The minimum size of a stack in bytes.
 pub(crate) const LEAST: usize = 16 << 10;
-/// The greatest size of a stack in bytes.
+/// The maximum size of a stack in bytes.
 pub(crate) const MOST: usize = 1 << 30;
-/// Greatest total memory of the warm stacks, even if each was used to its end.
+/// The maximum total memory of the warm stacks, even if each of them was used to its end.
 const WARM_BYTES: usize = 16 << 20;
-/// Number of stacks that may keep their top page.
+/// The maximum number of shallow stacks, which keep only their top page.
 const SHALLOW: usize = 8192;
 /// Number of stacks in the first slab. Each later slab has twice as many stacks as the slab before, up to [`LARGEST`]
 /// stacks or [`SLAB_BYTES`].
 const FIRST: usize = 64;
 const LARGEST: usize = 4096;
-/// Greatest address space of a slab.
+/// The maximum address space of a slab.
 const SLAB_BYTES: usize = 1 << 30;
 
 /// A supply of stacks. A clone refers to the same supply, and is cheap. The supply's memory is unmapped when the last
@@ -48,7 +47,7 @@ pub(crate) struct Stacks(Arc<Shared>);
 struct Shared {
     shape: Shape,
     guard: Guard,
-    /// Number of stacks that may be warm.
+    /// The maximum number of warm stacks.
     warm: usize,
     state: Mutex<State>,
 }
@@ -63,7 +62,7 @@ unsafe impl Send for Top {}
 #[derive(Debug, Default)]
 struct State {
     slabs: Vec<Slab>,
-    /// Number of stacks of the newest slab that were ever handed out.
+    /// Number of stacks that the newest slab has handed out at least once.
     begun: usize,
     warm: VecDeque<Top>,
     shallow: Vec<Top>,
@@ -86,8 +85,8 @@ impl State {
 }
 
 impl Stacks {
-    /// Creates a supply of stacks of `bytes` bytes, or of [`LEAST`] if that is larger. The size is
-    /// rounded up to an even number of pages, and up to a kilobyte of each stack stays unused.
+    /// Creates a supply of stacks of `bytes` bytes, or of [`LEAST`] bytes if `bytes` is smaller. The size is rounded up to an even number
+    /// of pages. In each stack, up to a kilobyte stays unused.
     ///
     /// # Errors
     /// Returns [`StackError::TooLarge`] if `bytes` is above [`MOST`].
@@ -195,8 +194,7 @@ impl Shared {
                 Top(state.slabs[state.slabs.len() - 1].top(index))
             }
         };
-        // The lock is released, so that several threads can make guards at the same time, each for
-        // its own stack.
+        // This thread releases the lock first, so that several threads can make guards at the same time, each for its own stack.
         drop(state);
         // SAFETY: this is a stack of this supply, and this thread has taken it out of the lists, so
         // no other code uses it.
@@ -267,7 +265,7 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// Returns the end of the stack, where it begins to grow down; aligned to a cache line.
+    /// Returns the high end of the stack, from which the stack grows down. The address is aligned to a cache line.
     pub(crate) fn top(&self) -> NonNull<u8> {
         beginning(self.top.0, self.stacks.0.shape.page)
     }

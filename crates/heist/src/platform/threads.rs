@@ -3,9 +3,8 @@
 /// Returns true if the process has exactly `count` threads at some instant during this call.
 /// Returns false if the system does not provide the number.
 ///
-/// Linux provides the kernel's own count of the thread group. The kernel changes this count under a
-/// lock whenever a thread starts or ends. A walk through `/proc/self/task` would not show the threads
-/// of one instant.
+/// Linux provides the kernel's own count of the thread group. The kernel changes this count under a lock whenever a thread starts or ends.
+/// A listing of `/proc/self/task` would not show the threads of a single instant.
 pub(crate) fn has_threads(count: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -68,7 +67,7 @@ mod tests {
         assert!(!is_initial_thread());
         assert!(!has_threads(1));
         assert!(!has_threads(9999));
-        // Other tests start and end threads meanwhile.
+        // Other tests start and end threads at the same time, so the check may need several attempts.
         assert!((0..1000).any(|_| told().is_some_and(has_threads)));
     }
 

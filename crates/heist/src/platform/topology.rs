@@ -27,7 +27,7 @@ fn place_below(folder: &str) -> Option<CpuPlace> {
     };
     let number = |path: String| -> Option<usize> {
         let text = std::fs::read_to_string(path).ok()?;
-        // Of a list such as "0-3,8-11", this takes the first number.
+        // From a list such as "0-3,8-11", this code takes the first number.
         text.split(|c: char| !c.is_ascii_digit())
             .next()?
             .parse()
@@ -48,7 +48,7 @@ fn place_below(folder: &str) -> Option<CpuPlace> {
         .find_map(|name| name.strip_prefix("node")?.parse().ok());
     Some(CpuPlace {
         cache,
-        // The folder may lack the node on a machine with one node.
+        // On a machine with one memory node, the folder may have no entry for the node.
         node: node.unwrap_or(0),
     })
 }

@@ -6,8 +6,8 @@
 pub enum StealAmount {
     /// A thief takes one frame, or one task.
     One,
-    /// A thief takes half of the public tasks, up to 32. A thief still takes only one *frame* of a join, because the
-    /// victim waits for each frame. With return barriers, however, half of the victim's frames become public, so the
-    /// next thieves need no request.
+    /// A thief takes half of the public tasks, up to 32. A thief still takes only one *frame* of a join at a time, because the victim's
+    /// joins wait for the frames. With return barriers, however, half of the victim's frames become public, so the next thieves need not
+    /// request frames.
     Half,
 }

@@ -1,7 +1,7 @@
-//! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount of work in a steal, and the order of
-//! spawner and task. Each of these choices is a setting of the [`Builder`](crate::Builder).
+//! The scheduling policies of a pool: the protocol by which its workers steal, the order of victims, the amount of work in a steal, and the
+//! order of spawner and task. Each policy is a setting of the [`Builder`](crate::Builder).
 //!
-//! The default is meant for all programs. All choices other than the default are for studies of schedulers; together they cover the
+//! The default policies are meant for all programs. All other policies are for studies of schedulers. Together the policies cover the
 //! schedulers of several papers. (A table in the repository, `docs/benchmarks.md`, lists each paper's schedulers with the values of this
 //! module, the names in the program `heist`, and the figures.) Protocols other than return barriers need the feature `policies`:
 //!
@@ -23,8 +23,8 @@
 //!
 //! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works in any pool. If the path and
 //! the pool have the same protocol, the path contains only the steps that the protocol needs. If the two protocols differ, and one of them
-//! is [`ChaseLev`](Protocol::ChaseLev) or [`The`](Protocol::The), each fork takes a few nanoseconds more, for example [`join`](crate::join)
-//! in a pool of [`Protocol::ChaseLev`]. The paths of return barriers, of [`StopVictim`](Protocol::StopVictim) and of
+//! is [`ChaseLev`](Protocol::ChaseLev) or [`The`](Protocol::The), each fork takes a few nanoseconds more. An example is
+//! [`join`](crate::join) in a pool of [`Protocol::ChaseLev`]. The paths of return barriers, of [`StopVictim`](Protocol::StopVictim) and of
 //! [`Polled`](Protocol::Polled) differ only in whether a join checks for requests.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
@@ -37,8 +37,8 @@
 //!
 //! Under some protocols, thieves get a worker's frames only when the worker forks or joins: [`StopVictim`](Protocol::StopVictim), and
 //! [`Polled`](Protocol::Polled) and [`ReturnBarrier`](Protocol::ReturnBarrier) with [`Delivery::Polling`] (or with [`Delivery::Signal`], on
-//! systems other than Linux). Under such a protocol, a left side waits forever if it waits outside of Heist for an effect of its right
-//! side. Under all other protocols, including the default, a thief can steal the right side, so the wait ends.
+//! systems other than Linux). Under such a protocol, the left side of a join waits forever if it waits outside of Heist for an effect of
+//! the join's right side. Under all other protocols, including the default, a thief can steal the right side, so the wait ends.
 
 mod amount;
 mod protocol;

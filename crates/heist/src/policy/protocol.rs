@@ -12,13 +12,13 @@ pub enum Protocol {
     /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE 2014, section 5:
     /// ReturnBarrierWS). The victim's older frames are public, and its newer frames are private. A barrier lies between the public and the
     /// private frames. The victim reaches the barrier when it returns to the public frames. Thieves take public frames without the victim's
-    /// help (*free steals*). If the victim has no public frames, thieves request some. (In the paper, a thief stops the victim to install
-    /// the barrier, a hijacked return address. In Heist, the victim compares a word at each join, and no victim is stopped.) Return
-    /// barriers are the default, with [`Delivery::Fence`].
+    /// help (*free steals*). If the victim has no public frames, thieves request frames. (In the paper, a thief stops the victim to install
+    /// the barrier, which is a hijacked return address. In Heist, the victim compares a word at each join, and thieves stop no victim.)
+    /// Return barriers are the default, with [`Delivery::Fence`].
     ReturnBarrier(Delivery),
     /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame: DefaultWS of the same paper,
-    /// sections 2.4 and 5.2. (In the paper, a thief has to search the victim's stack for the frame. In Heist, a thief knows the place of
-    /// the frame, so victims stand still for less time.)
+    /// sections 2.4 and 5.2. (In the paper, a thief has to search the victim's stack for the frame. In Heist, a thief knows the address of
+    /// the frame, so the victim stands still for less time.)
     #[cfg(feature = "policies")]
     StopVictim,
     /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over its oldest frame.
@@ -26,11 +26,11 @@ pub enum Protocol {
     /// Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and 3.3.3: private access and WS LP).
     #[cfg(feature = "policies")]
     Polled(Delivery),
-    /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
+    /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005). Each join issues a full fence.
     #[cfg(feature = "policies")]
     ChaseLev,
-    /// Public deques from which thieves steal under a lock (Frigo, Leiserson and Randall, *The Implementation of
-    /// the Cilk-5 Multithreaded Language*, PLDI 1998, section 5): a full fence at each join.
+    /// Public deques from which thieves steal under a lock (Frigo, Leiserson and Randall, *The Implementation of the Cilk-5 Multithreaded
+    /// Language*, PLDI 1998, section 5). Each join issues a full fence.
     #[cfg(feature = "policies")]
     The,
 }
@@ -41,9 +41,8 @@ impl Default for Protocol {
     }
 }
 
-/// The delivery of a request for frames to a victim that does not fork or join within several microseconds. Under every delivery, the thief
-/// first sets the victim's request word. The delivery matters if the victim does not fork or join within several microseconds after the
-/// thief has set the word.
+/// The way in which a thief's request for frames reaches a victim. Under every delivery, the thief first sets the victim's request word.
+/// The delivery matters only if the victim does not fork or join within several microseconds after the thief has set the word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {
@@ -55,9 +54,8 @@ pub enum Delivery {
     /// replaces Heist's handler, and this delivery acts like [`Polling`](Self::Polling). On systems other than Linux,
     /// this delivery also acts like `Polling`.
     Signal,
-    /// An asymmetric fence: with it, the thief makes the frames public itself, without the victim's help. If the
-    /// platform has [no such fence](crate::asymmetric_fence_available), or the fence is not ready yet, each join
-    /// takes a short lock instead.
+    /// An asymmetric fence. With this fence, the thief itself makes the victim's frames public, without the victim's help. If the platform
+    /// has [no such fence](crate::asymmetric_fence_available), or the fence is not ready yet, each join takes a short lock instead.
     Fence,
 }
 
@@ -69,8 +67,8 @@ impl Protocol {
             Protocol::ChaseLev => Sharing::ChaseLev,
             #[cfg(feature = "policies")]
             Protocol::The => Sharing::The,
-            // Only a thief that uses force reads an owner's tail while the owner runs. All other accesses
-            // happen while the owner stands still, or on the owner's thread.
+            // Only a thief that forces exposure reads an owner's tail while the owner runs. All other accesses to the tail happen while the
+            // owner stands still, or on the owner's thread.
             _ if self.delivery() != Some(Delivery::Fence) || fence_is_ready() => Sharing::Split,
             // The fence may become ready later: see `gain_fence` in `worker/wait/join.rs`.
             _ => Sharing::SplitLocked,

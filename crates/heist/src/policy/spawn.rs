@@ -1,10 +1,10 @@
-//! Spawn policies: whether a spawn runs the spawner or the task first, and where the second of the two waits.
+//! Spawn policies. A spawn policy determines whether the spawner or the task runs first, and where the other one waits.
 
 use std::fmt;
 
-/// The policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task runs first, and where the second of the two
-/// waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and help-first scheduling policies for
-/// async-finish task parallelism*, IPDPS 2009).
+/// The policy of spawns into a [`finish`](crate::finish) scope. The policy determines whether the spawner or the task runs first, and where
+/// the other one waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and help-first scheduling
+/// policies for async-finish task parallelism*, IPDPS 2009).
 ///
 /// | policy | runs first | waits | space | needs |
 /// | --- | --- | --- | --- | --- |
@@ -13,16 +13,16 @@ use std::fmt;
 /// | adaptive | either of the two | the second of the two | the space of work-first, and a few nodes | fibers |
 /// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
-/// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to
-/// choose it for one scope, call [`finish_with`](crate::finish_with).
+/// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy). To choose a policy for one scope, call
+/// [`finish_with`](crate::finish_with).
 ///
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, which have the size of the pool's
 /// [fibers](crate::Fibers::stack_size). **A spawn in such a scope may return on another thread**. So these scopes need a pool with fibers
 /// that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers) applies to their bodies
 /// and tasks. The following scopes are always help-first: scopes that a fiber opens where it can be suspended, in-place scopes and FIFO
 /// scopes. A spawn is also help-first in an [isolated](crate::sync::isolated) section, while the thread unwinds, and inside of a
-/// [`join`](crate::join) or a poll that the spawner has begun. A spawn outside of the body or task for which the handle was made is
-/// help-first, too, and so are spawns that are nested 1024 deep.
+/// [`join`](crate::join) or a poll that the spawner has begun. A spawn outside of the body or task for which the scope's handle was made is
+/// help-first, too. If work-first spawns are nested 1024 deep, the next spawn is help-first.
 ///
 /// ```
 /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -56,14 +56,15 @@ pub enum SpawnPolicy {
     /// Every task goes through one queue under a lock, and workers take the oldest task. The single queue is a bottleneck: the policy is a
     /// baseline for comparisons with the other policies.
     WorkSharing,
-    /// Spawns are help-first while a steal request is pending, even if the worker has already given some work away, and while the worker's
-    /// own deque has fewer than 8 tasks. All other spawns are work-first. The policy follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
-    /// locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the number of steals.
+    /// Spawns are help-first in two cases: while a steal request is pending, even if the worker has already given some work away, and while
+    /// the worker's own deque has fewer than 8 tasks. All other spawns are work-first. The policy follows Guo, Zhao, Cavé and Sarkar,
+    /// *SLAW: a scalable locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the
+    /// number of steals.
     Adaptive,
 }
 
 impl SpawnPolicy {
-    /// Returns true if bodies and tasks run on stacks of their own.
+    /// Returns true if the bodies and tasks of a scope run on stacks of their own.
     pub(crate) fn needs_fibers(self) -> bool {
         matches!(self, SpawnPolicy::WorkFirst | SpawnPolicy::Adaptive)
     }

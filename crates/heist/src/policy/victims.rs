@@ -7,7 +7,7 @@ pub enum VictimChoice {
     /// The order begins with a random worker, and continues by number (Blumofe and Leiserson). This order is the default.
     #[default]
     Random,
-    /// The order is cyclic by number. Each search begins one worker later than the search before.
+    /// The order is cyclic by number. Each search begins with the worker after the worker with which the previous search began.
     RoundRobin,
     /// The order begins with the nearest workers: first workers whose CPU shares the last level of cache with
     /// the thief's CPU, then workers of the same memory node, then the other workers. In each group the order

@@ -1,4 +1,4 @@
-//! Runs a task on top of other code that waits on this thread.
+//! Runs a task on the stack of a thread whose code waits.
 
 use super::broken::Breaking;
 use super::isolation::Isolation;

@@ -129,17 +129,15 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // The waker wakes this thread, so no polled code may continue on another thread.
     let _stay = Stay::here();
-    // The thread-local value may be gone already if this runs in a destructor of another
-    // thread-local value.
+    // The thread-local value may be gone already if the destructor of another thread-local value calls this function.
     let spare = SPARE.try_with(Cell::take).ok().flatten();
     let alarm = spare.unwrap_or_else(Alarm::new);
     let waker = Waker::from(Arc::clone(&alarm));
     let mut context = Context::from_waker(&waker);
     let mut broken = None;
     let output = loop {
-        // A read-modify-write: if it discards a wake-up, the poll sees the writes before that wake-up (Acquire pairs
-        // with the Release in `wake_by_ref`). With a mere store, this thread could miss the wake-up and those
-        // writes.
+        // This access is a read-modify-write: if it discards a wake-up, the poll sees the writes before that wake-up (Acquire pairs with
+        // the Release in `wake_by_ref`). With a mere store, this thread could miss the wake-up and those writes.
         alarm.rung.swap(false, Ordering::Acquire);
         let listening = Listening::with_waker(waker.data());
         let polled = for_no_task(|| future.as_mut().poll(&mut context));
@@ -164,15 +162,15 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 }
             );
         }
-        // If only one clone of the waker exists, only its holder can end the wait; with more clones, another event
-        // may end it first.
+        // If only one clone of the waker exists, only the clone's holder can end the wait. If there are more clones, another event may end
+        // the wait first.
         let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
         if let Some(task) = take_offer(waker.data()).filter(|_| sole) {
             if task.run() {
                 continue;
             }
         }
-        // Steps W1 to W3 of cancellation, unless this thread unwinds already, or is in no scope.
+        // This call does the steps W1 to W3 of cancellation, unless this thread unwinds already, or is in no scope.
         let watch = Watch::begin(&waker);
         cancel::check();
         wait(&alarm, reason);
@@ -184,7 +182,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         drop(broken.take());
         broken = given_up.then(Breaking::begin);
     };
-    // A waker may still ring the alarm. Then the alarm's next user only polls once too often.
+    // A waker may still ring the alarm. Then the next wait that uses the alarm polls once too often, which is harmless.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
 }
@@ -197,7 +195,7 @@ fn watch_here() -> Option<Watch> {
     current_waker().map(|waker| Watch::begin(&waker))
 }
 
-/// A guard that keeps the track that runs on this thread, if any, from being suspended.
+/// A guard. If a track runs on this thread, the guard keeps it from being suspended.
 pub(super) struct Stay(TrackPointer);
 
 impl Stay {

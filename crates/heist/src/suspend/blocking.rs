@@ -9,16 +9,16 @@ use std::cell::Cell;
 
 /// Runs a closure that waits for the operating system. During the wait, another thread may take the worker's slot.
 ///
-/// Use this function for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does
-/// not see such waits, so the core would idle. Another thread of the pool takes over the slot as soon as there is work
-/// for it. The closure runs on the caller's own thread, so it may borrow anything that the caller may borrow, and it
-/// sees the caller's thread-local values. When the closure ends, the caller continues immediately. If another thread
-/// has the caller's slot at that time, the pool runs one thread more than it has slots, until some worker ends a task.
+/// Use this function for reads of files and sockets, locks of other libraries, child processes and `sleep`. Heist does not see such waits,
+/// so without this function the core would idle. Another thread of the pool takes over the slot as soon as there is work for it. The
+/// closure runs on the caller's own thread, so it may borrow anything that the caller may borrow, and it sees the caller's thread-local
+/// values. When the closure ends, the caller continues immediately. If another thread has the caller's slot at that time, the pool runs one
+/// thread more than it has slots, until some worker ends a task.
 ///
 /// A call of this function on a worker is a *blocking region*. A blocking region takes two locks and, if work waits, wakes a thread. The
 /// locks and the wake-up take several microseconds, so do not use a region for shorter waits. The region may fork, spawn and wait through
-/// Heist. A join in the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may also
-/// compute, but then the pool runs one thread more than it has slots.
+/// Heist. In two cases, the thread first takes a slot back: at a join whose other side was stolen, and at a wait in [`sync`](crate::sync).
+/// A region may also compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has [threads](crate::Builder::threads) and, by
 /// default, 1,024 [spare threads](crate::Builder::spare_threads). When all threads and spare threads of a pool are in use, the pool reports
@@ -27,7 +27,7 @@ use std::cell::Cell;
 /// On a thread that is not a worker, on threads of [fixed](crate::embed) pools, and in start and spawn handlers, this function gives no
 /// slot away, and is a plain call of the closure. In [isolated](crate::sync::isolated) sections, and in a blocking region within a blocking
 /// region, the function is a plain call, too. In a fiber, the function blocks the thread as in other code. Fibers that are bound to the
-/// same thread also wait.
+/// same thread cannot run during this time.
 ///
 /// ```
 /// use std::time::{Duration, Instant};

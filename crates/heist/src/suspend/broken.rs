@@ -1,4 +1,4 @@
-//! Broken waits: waits that no thread is left to end. Heist ends broken waits with a panic in the waiter.
+//! Broken waits. No thread is left that could end a broken wait, so Heist ends it with a panic in the waiter.
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
@@ -83,7 +83,7 @@ pub(super) fn give_up(reason: Reason) -> ! {
     if local().polled.get().is_null() {
         panic!("{}", text(reason));
     }
-    // In a task, the payload goes to the code that gets the task's value, and the report has named
-    // the task. So this panic does not call the hook: a million tasks must not print a line each.
+    // In a task, the payload goes to the code that gets the task's value, and the report has named the task. So this panic does not call
+    // the panic hook; otherwise a million broken tasks would print a million lines.
     resume_unwind(payload(reason))
 }

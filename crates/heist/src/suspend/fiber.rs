@@ -42,9 +42,9 @@ pub(crate) struct Fiber<F, T> {
     _pinned: PhantomPinned,
 }
 
-// SAFETY: the closure and its result can be sent. The code that builds a pool with fibers promises that the stack,
-// with all values on it, may move to other threads. If the pool pins its fibers instead, the task does not move once
-// it has been suspended. The cells are used by the polling thread, and by the fiber while that thread runs it.
+// SAFETY: the closure and its result can be sent. The code that builds a pool with fibers promises that the stack, with all values on it,
+// may move to other threads. If the pool pins its fibers instead, the task does not move once it has been suspended. Only the polling
+// thread, and the fiber while that thread runs it, use the cells.
 unsafe impl<F: Send, T: Send> Send for Fiber<F, T> {}
 
 impl<F, T> Fiber<F, T>
@@ -93,8 +93,8 @@ where
             // future exists and does not move.
             unsafe { (*this).result.set(Some(result)) };
         };
-        // SAFETY: the spawner promises that the values that the closure borrows outlive the task. The code that built
-        // the pool promises that no value on the stack depends on the thread, unless fibers stay on their thread.
+        // SAFETY: the spawner promises that the values that the closure borrows outlive the task. Either fibers stay on their thread, or
+        // the code that built the pool promises that no value on the stack depends on the thread.
         self.coroutine = Some(unsafe { Coroutine::new(stack, label, body) });
     }
 }
@@ -106,8 +106,7 @@ where
     type Output = T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: the future is not moved: this function moves only the closure out of it, before
-        // the coroutine begins.
+        // SAFETY: this function does not move the future. It moves only the closure out of the future, before the coroutine begins.
         let this = unsafe { self.get_unchecked_mut() };
         if this.coroutine.is_none() {
             this.begin();
@@ -191,7 +190,7 @@ pub(crate) fn current_waker() -> Option<Waker> {
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {
-            // The work for which this fiber waits may use this stack, so the stack must not be unwound.
+            // The work for which this fiber waits may use this stack, so this thread must not unwind the stack.
             crate::platform::say(format_args!(
                 "heist: a fiber cannot be suspended where it could be before; please report this"
             ));
@@ -225,8 +224,8 @@ impl Strand {
 
     /// Gives the thread back to the worker until the fiber's task is woken.
     ///
-    /// The function is inlined: a processor predicts that a return goes back to the last call, and this prediction fails after a switch of
-    /// stacks. Each call that is omitted around the switch saves two such mispredictions.
+    /// The function is inlined because a processor predicts that each return goes back to the last call, and this prediction fails after a
+    /// switch of stacks. Each call that is inlined around the switch saves two such mispredictions.
     ///
     /// # Safety
     /// The strand must be the [current](current) strand.

@@ -62,8 +62,8 @@ pub(crate) fn is_listened_to(waker: &Waker) -> bool {
 /// Offers a task to the thread that polls with `waker`: the task for which this poll waits.
 #[inline(never)]
 pub(crate) fn offer(waker: &Waker, task: InPlace) {
-    // The thread-local value may be gone already if this runs in a destructor of another thread-local value.
-    // Then the thread waits.
+    // The thread-local value may be gone already if the destructor of another thread-local value calls this function. In this case the
+    // thread waits.
     let before = OFFERED.try_with(|offered| offered.replace(Some((waker.data().addr(), task))));
     drop(before);
 }

@@ -18,8 +18,7 @@ thread_local! {
 }
 
 impl Isolation {
-    // The two functions below are not inlined: since the caller's previous call, a fiber may have
-    // moved to another thread.
+    // The two functions below are not inlined, because the caller may be a fiber that has moved to another thread since its previous call.
 
     #[inline(never)]
     pub(crate) fn current() -> Isolation {

@@ -115,8 +115,7 @@ impl Holders {
     pub(super) fn add(&self) {
         // Relaxed: the caller is a holder, which keeps the data alive.
         if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {
-            // `Arc` aborts as well. Half of the range is left for threads that add holders at the same
-            // time.
+            // This check aborts as `Arc` does. Half of the range is left for threads that add holders at the same time.
             too_many("handles of one task", "they");
         }
     }
@@ -126,8 +125,8 @@ impl Holders {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
         }
-        // The load orders the other holders' accesses to the data before the caller's drop of it. It is not a
-        // fence, because ThreadSanitizer would not follow a fence.
+        // This load orders the other holders' accesses to the data before the caller's drop of the data. The code uses a load instead of a
+        // fence, because ThreadSanitizer does not support fences.
         self.0.load(orders::LAST);
         true
     }
@@ -286,7 +285,7 @@ impl State {
     /// Returns true if at most one waker refers to a task that is suspended or queued (the answer may be outdated).
     /// `extra` is the number of references other than those of wakers and of the holders.
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
-        // Relaxed: the value is only a guess.
+        // Relaxed: the caller uses the value only as a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));
         // The three references belong to the task itself, to its holders together, and to the
         // waker.
@@ -370,8 +369,8 @@ impl State {
     /// Orders all other threads' accesses to the memory before this thread's following accesses. Called after the
     /// last reference has been given up.
     fn join_dead(&self) {
-        // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes the word any more,
-        // so the load reads the last value.
+        // This is a load instead of a fence, because ThreadSanitizer does not support fences. No other thread writes the word any more, so
+        // the load reads the last value.
         self.0.load(orders::FREE);
     }
 }

@@ -15,13 +15,12 @@ use std::thread;
 /// and no other task runs on that thread during the call. So calls of this function do not nest, even if many tasks yield to each other. If
 /// the caller holds a lock across the call, no other code on the same thread tries to take this lock. If all workers are busy and some work
 /// is ready, the worker's slot goes to another thread. The calling thread continues when the workers have begun all work that was queued
-/// before, or after half a millisecond. From the moment at which the calling thread continues until the next task of a worker ends, more
-/// threads run than the pool has slots. If some worker is idle, or no work is ready, this call keeps the slot, and yields the processor to
-/// other threads of the system. The call also keeps the slot and yields the processor on a thread that is not a worker, on threads of
-/// [fixed](crate::embed) pools, in start and spawn handlers, and in an [isolated](crate::sync::isolated) section.
+/// before, or after half a millisecond. Then more threads run than the pool has slots, until some worker ends its task. If some worker is
+/// idle, or no work is ready, this call keeps the slot, and yields the processor to other threads of the system. The call also keeps the
+/// slot and yields the processor on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start and spawn handlers,
+/// and in an [isolated](crate::sync::isolated) section.
 ///
-/// In an `async` task this call blocks the worker as in any other code; use `.await` to wait in
-/// such a task.
+/// In an `async` task this call blocks the worker. To wait in such a task, use `.await`.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tasks of `spawn` that run on the thread that waits for them.
+//! Tasks of `spawn` that the waiting thread runs itself.
 
 use super::in_fiber;
 use crate::task::Header;
@@ -6,7 +6,7 @@ use crate::worker::{Context, Job, PoolInner, Ticket, leave, local_now, on_track}
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-/// A task of any type.
+/// A task whose type the waiting thread does not know.
 pub(crate) trait Start: Send + Sync {
     /// Returns true if no worker has started the task (the answer may be outdated).
     fn is_queued(&self) -> bool;
@@ -34,7 +34,7 @@ pub(crate) fn run_inline(
         return false;
     };
     let outer = local.context.replace(Context::ELSEWHERE);
-    // The task belongs to no scope, wherever it runs.
+    // The task belongs to no scope, so the thread leaves its scopes while the task runs.
     let entered = worker.enter_none();
     let ran = match worker.pool().injector.take_back(ticket) {
         Some(Job::Run(task)) => {

@@ -33,7 +33,7 @@ pub struct Barrier {
 #[derive(Debug)]
 struct State {
     arrived: usize,
-    /// Number of times that all parties have arrived.
+    /// Number of rounds that have ended: in each of these rounds, all parties arrived.
     meetings: u64,
     /// The waiters. Each waiter is tagged with the number of the round whose end it awaits.
     waiting: Queue,
@@ -119,7 +119,7 @@ impl Condition for Arrive<'_> {
 
     fn pass_on(&mut self, state: Guard<'_, State>) {
         let now = state.meetings;
-        // In the queue, waiters for the next meeting are behind those of this meeting.
+        // In the queue, the waiters of the next round are behind the waiters of this round.
         serve_more(&self.barrier.state, state, |state| {
             state.waiting.serve_if(|meeting| meeting < now)
         });
@@ -136,7 +136,7 @@ impl Condition for Arrive<'_> {
     fn forfeit(&mut self) {}
 
     fn leave(&mut self, mut state: Guard<'_, State>, meeting: u64) {
-        // The arrival is taken back only if the waiter's meeting has not taken place.
+        // The waiter takes its arrival back only if its round has not ended.
         if meeting == state.meetings {
             state.arrived -= 1;
         }

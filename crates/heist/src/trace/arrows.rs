@@ -35,8 +35,8 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
             match kind {
                 EventKind::StoleFrame { victim } => taken = Some((victim.into(), at)),
                 EventKind::FrameBegins { victim } => {
-                    // If this thread did not steal the frame itself, another thread claimed the
-                    // frame too late and passed it on.
+                    // If this thread did not steal the frame itself, another thread claimed the frame too late, and passed the frame on to
+                    // this thread.
                     let from = taken
                         .take()
                         .filter(|&(from, _)| from == usize::from(victim));
@@ -70,7 +70,7 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
 
 /// Returns the arrows from the event that queued each task to the following poll.
 fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
-    // If a queueing and a poll have the same time, the queueing comes first.
+    // If a task was queued and polled at the same time, the queue event comes first.
     let mut all: Vec<(u64, bool, u64, usize)> = Vec::new();
     for thread in threads {
         for &(at, kind) in &thread.events {

@@ -47,8 +47,8 @@ impl Track {
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// The order of lines with equal times: first the ends and beginnings of slices, in an order in which slices nest;
-    /// then events that are bound to slices; then counts.
+    /// The order of lines with equal times. First come the ends and beginnings of slices, in an order in which slices nest; then events
+    /// that are bound to slices; then counts.
     rank: u64,
     text: String,
 }
@@ -164,7 +164,7 @@ impl Trace {
         }
         // The ends of arrows come after all slices of the same time.
         let bound = u64::MAX - 2;
-        // Numbers of arrows are unique in the whole picture.
+        // The number of each arrow is unique in the whole picture.
         let ids = (u64::from(pid) << 32) + 1..;
         for (id, arrow) in ids.zip(arrows(&self.threads, &stretches)) {
             for (end, (thread, at), bind) in

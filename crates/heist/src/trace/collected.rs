@@ -34,8 +34,7 @@ impl fmt::Debug for Trace {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// The thread's number. Workers have numbers below the pool's number of threads; spare threads
-    /// have the higher numbers.
+    /// The thread's number. Workers have numbers below the pool's number of threads. Spare threads have higher numbers.
     pub thread: usize,
     /// Time in which the thread ran work.
     pub running: Duration,
@@ -156,8 +155,8 @@ impl Trace {
     }
 }
 
-/// For work that begins with a theft, moves the begin event to the time of the theft, and to the
-/// place before the theft in the list.
+/// If work begins with a theft, sets the time of the begin event to the time of the theft, and moves the begin event before the theft in
+/// the list.
 fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
     for i in 0..events.len() {
         if !matches!(events[i].1, EventKind::WorkBegins { .. }) {

@@ -14,8 +14,7 @@ pub(super) const WORDS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number. Workers have numbers below the pool's number of threads; spare threads have the
-    /// higher numbers.
+    /// The thread's number. Workers have numbers below the pool's number of threads. Spare threads have higher numbers.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
@@ -87,7 +86,7 @@ pub enum EventKind {
         /// Number of tasks.
         count: u32,
     },
-    /// The thread has run the tasks that it had taken, and all tasks that these tasks have spawned.
+    /// The thread has run the tasks that it had stolen, and all tasks that these tasks have spawned.
     Drained,
     /// A stolen frame begins to run.
     FrameBegins {
@@ -96,7 +95,7 @@ pub enum EventKind {
     },
     /// The stolen frame has ended.
     FrameEnds,
-    /// A closure begins that another thread has submitted by [`Pool::install`](crate::Pool::install) or by a broadcast.
+    /// A closure begins. Another thread has submitted the closure by [`Pool::install`](crate::Pool::install) or by a broadcast.
     JobBegins,
     /// The closure has ended.
     JobEnds,
@@ -123,7 +122,7 @@ pub enum EventKind {
     WaitBegins {
         /// The subject of the wait.
         what: Name,
-        /// The place where the subject was made, if it is a construct of [`sync`](crate::sync).
+        /// If the subject is a construct of [`sync`](crate::sync), the place in the program where the construct was made.
         at: Option<&'static Location<'static>>,
     },
     /// The event for which the code waited has occurred.
@@ -189,7 +188,7 @@ fn address(of: &'static Location<'static>) -> u64 {
     std::ptr::from_ref(of).expose_provenance() as u64
 }
 
-/// Encodes an event in words: its time, its kind with a number, and two addresses.
+/// Encodes an event in four words: the event's time, its kind with a number, and two addresses.
 pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
     use EventKind as K;
     let (code, number, a, b): (u64, u32, u64, u64) = match kind {

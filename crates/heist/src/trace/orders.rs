@@ -3,8 +3,8 @@
 
 use crate::platform::shim::Ordering;
 
-/// The memory order of the fence between the claim of a place and the write to it. Release: a reader that sees a new word also sees the
-/// claim. Pairs with [`AFTER_WORDS`].
+/// The memory order of the fence between the writer's claim of an entry and its write of the entry's words. Release: a reader that sees a
+/// new word also sees the claim. Pairs with [`AFTER_WORDS`].
 pub(super) const BEFORE_WORDS: Ordering = if cfg!(heist_mutant = "trace_before_words") {
     Ordering::Acquire
 } else {

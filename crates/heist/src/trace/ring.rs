@@ -55,14 +55,14 @@ impl<const N: usize> Ring<N> {
             }
             fence(orders::BEFORE_WORDS);
             for (place, word) in self.place(n).zip(entry) {
-                // Relaxed: the store below publishes the words.
+                // Relaxed: the store of `written` below publishes the words.
                 self.words[place].store(word, Ordering::Relaxed);
             }
         }
         self.written.store(n + 1, orders::WRITTEN);
     }
 
-    /// Returns the places of the words of entry `n`.
+    /// Returns the indices of the words of entry `n`.
     fn place(&self, n: u64) -> std::ops::Range<usize> {
         let first = (n % self.capacity) as usize * N;
         first..first + N
@@ -76,7 +76,7 @@ impl<const N: usize> Ring<N> {
             .map(|n| {
                 let mut entry = [0; N];
                 for (place, word) in self.place(n).zip(&mut entry) {
-                    // Relaxed: if the word is newer than the entry, the entry is discarded below.
+                    // Relaxed: if this word belongs to a newer entry, this function discards the requested entry below.
                     *word = self.words[place].load(Ordering::Relaxed);
                 }
                 entry

@@ -167,7 +167,7 @@ pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     // Each slice, with its depth, which orders slices with the same beginning.
     let mut all: Vec<(Slice, i64)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    // A slice whose beginning is lost encloses all slices that were seen before its end.
+    // If the beginning of a slice is lost, the slice encloses all slices that began before its end.
     let mut around = 0;
     for &(at, kind) in &thread.events {
         match step(kind) {
@@ -189,8 +189,8 @@ pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
                 let found = open
                     .iter()
                     .rposition(|&slice| all[slice].0.doing.what() == what);
-                // All slices inside it have ended, too, even without an event. If no such slice is
-                // open, all open slices have ended.
+                // All slices inside this slice have ended, too, even if their end events are missing. If no slice of this kind is open, all
+                // open slices have ended.
                 for slice in open.drain(found.unwrap_or(0)..) {
                     all[slice].0.end = at;
                     match (&mut all[slice].0.doing, kind) {

@@ -86,7 +86,7 @@ impl Switch {
                     // Some workers may not have seen yet that the trace was stopped.
                     .take_while(|&(at, _)| at <= ended)
                     .map(|(at, kind)| {
-                        // The thread may have moved between two cores whose counters differ.
+                        // The thread may have moved between two cores whose counters differ, so times must be kept from going back.
                         last = nanos(at).max(last);
                         (last, kind)
                     })

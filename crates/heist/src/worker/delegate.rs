@@ -1,4 +1,4 @@
-//! Work that another worker should run.
+//! Leaves work to other workers.
 
 use crate::task::{Header, discard};
 use crate::worker::local::local_now;
@@ -37,8 +37,7 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     Box::into_raw(Box::new(this)).cast()
 }
 
-/// Returns the current worker's index in its pool. Returns `None` if the thread is not a worker, or
-/// polls no suspending task.
+/// Returns the current worker's index in its pool, if the thread is a worker that polls a suspending task. Otherwise returns `None`.
 #[inline(never)]
 pub(crate) fn polling_worker() -> Option<usize> {
     let local = local_now();

@@ -10,7 +10,8 @@ mod imp {
 
     /// Installs a fault handler that reports a fork without room in the deque.
     pub(in crate::worker) fn report_overflows() {
-        // SAFETY: the reporter reads memory that does not change while the thread is a worker, and writes once.
+        // SAFETY: the reporter reads only memory that does not change while the thread is a worker, and makes only one system call, to
+        // write the message.
         unsafe { report_faults(Reporter::Forks, report) };
     }
 
@@ -26,7 +27,7 @@ mod imp {
         let most = worker.forks.capacity();
         let page = page_size();
         let guard = worker.forks.place(most).addr().next_multiple_of(page);
-        // The last fork slot ends at the end of a page, or before it.
+        // The last cell of the fork deque ends at the end of a page, or before it.
         if !(guard..guard + page).contains(&address) {
             return;
         }

@@ -61,11 +61,11 @@ impl WorkerThread {
                     // SAFETY: the victim waits for this frame, and workers live as long as the pool.
                     let victim = unsafe { &*victim };
                     let record = victim.record(index);
-                    // Step T2 of cancellation: after the claim, and before the record is complete.
-                    // SAFETY: the scope of the fork does not end before its record is complete, which comes after `leave`.
+                    // This is step T2 of cancellation, after the claim and before the record is complete. SAFETY: the scope of the fork
+                    // does not end before the fork's record is complete, and the record is completed after `leave`.
                     let entered = unsafe { self.enter(victim.extents.find(index)) };
                     if cancel::is_cancelled() {
-                        // Step T3: this worker does not run the frame. The forker drops it, or runs it if the forker unwinds
+                        // This is step T3: this worker does not run the frame. The forker drops the frame, or runs it if the forker unwinds
                         // already.
                         self.leave(entered);
                         victim.get_back(index);
@@ -91,8 +91,7 @@ impl WorkerThread {
             }
         }
         if local.worker().is_none() {
-            // In the child, the scheduler below has no other threads, and no caller to which it could report an
-            // error.
+            // In the child, the scheduler below has no other threads. It also has no caller to which it could report an error.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
             ));

@@ -1,5 +1,5 @@
-//! The thread-local words that every fork touches. Because of their layout, code can access them without a register or a load for their
-//! address, and without a test whether the thread is a worker.
+//! The thread-local words that every fork touches. Because of the layout of these words, code can access them without a register or a load
+//! for their address, and without a test whether the thread is a worker.
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;
@@ -11,7 +11,7 @@ use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
 /// Number of stealable frames that a worker needs before [`join_hint`](crate::join_hint) omits forks. So this number of thieves can steal a
-/// frame before the worker forks again and answers requests.
+/// frame each before the worker forks again and answers requests.
 const ENOUGH_FRAMES: usize = 8;
 
 /// Number of stealable frames that a worker needs before [`race_hint`](crate::race_hint()) omits forks. This number is smaller than
@@ -178,9 +178,9 @@ impl SharedLocal {
         self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
 
-    /// Asks the owner to expose frames at its next fork. Any thread may call this function.
+    /// Requests that the owner exposes frames at its next fork. Any thread may call this function.
     pub(crate) fn ask(&self) {
-        // Never lowers the value of the word: see `is_urgent`.
+        // This access never lowers the value of the word: see `is_urgent`.
         if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
             self.forget_enough();
         }
@@ -188,7 +188,7 @@ impl SharedLocal {
 
     /// Asks the owner to check whether its scope was cancelled. Any thread may call this function.
     pub(crate) fn ask_after_cancel(&self) {
-        // Release: publishes the scope's flag. Acquire: orders this after the owner's store to `enough` before its answer.
+        // Release publishes the scope's flag. Acquire orders this access after the store to `enough` that precedes the owner's answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
             self.forget_enough();
         }
@@ -216,7 +216,7 @@ impl SharedLocal {
     }
 
     fn set_request(&self, how: u32) {
-        // A read-modify-write, so that the owner still acquires the earlier release of a canceller.
+        // This access is a read-modify-write, so that the owner still acquires the earlier release of a canceller.
         self.request.swap(how, Ordering::Relaxed);
         self.forget_enough();
     }
@@ -235,8 +235,8 @@ impl SharedLocal {
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,
         );
-        // This is a read-modify-write that acquires: after it the owner sees a canceller's flag, or the canceller's request
-        // stays in the word.
+        // This access is a read-modify-write that acquires: either the owner then sees a canceller's flag, or the canceller's request stays
+        // in the word.
         self.request.swap(SATED, ANSWER);
     }
 
@@ -284,8 +284,7 @@ impl WorkerLocal {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());
         self.worker.set(std::ptr::null());
-        // The fence makes sure that a signal handler that still finds a worker also finds the
-        // worker's words.
+        // If a signal handler still finds the worker, the fence makes sure that the handler also finds the worker's words.
         compiler_fence(Ordering::SeqCst);
         self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();

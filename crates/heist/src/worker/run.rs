@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::thread;
 
-/// Number of jobs that a worker takes from the top of its own deque before it takes one from the bottom of the deque or from another queue.
+/// Number of jobs that a worker takes from the top of its own deque before it takes a job from the bottom of the deque or from another
+/// queue.
 pub(super) const TURN: u32 = 64;
 
 /// Runs a worker on the current thread until the pool ends.
@@ -37,7 +38,7 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         // them. The words must be detached, because the handlers, and the program that continues on this thread, may
         // fork.
         local.detach();
-        // The pool promises to call each handler once, so they are called nevertheless.
+        // The pool promises to call each handler once, so this thread calls the handlers although it runs no job.
         for handler in [&pool.settings.start, &pool.settings.exit]
             .into_iter()
             .flatten()
@@ -79,8 +80,8 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     }
     worker.work(local);
     pool.leave();
-    // A thief may remain: a thread of the program itself, which may continue after the pool's end. So this thread withdraws its
-    // thread-local words.
+    // A thread of the program may still be a thief, because it may continue after the pool's end. So this thread withdraws its thread-local
+    // words.
     if pool.lookers.are_counted() {
         pool.withdraw_words(worker);
     }
@@ -167,8 +168,7 @@ impl WorkerThread {
             return;
         }
         for _ in 0..TURN {
-            // This reports finished tasks first: the next job may wait for a scope whose last task
-            // this worker has finished.
+            // The worker first reports finished tasks, because the next job may wait for a scope whose last task the worker has finished.
             self.flush();
             let next = self.pool().injector.pop_down_to(Class::Latency);
             let Some((job, class)) = next else {
@@ -219,8 +219,7 @@ impl WorkerThread {
             return Some(Job::Run(task));
         }
         if self.flush() {
-            // The reported task may have been the last for which a fiber waited. Then the fiber is
-            // in the deque now.
+            // The reported task may have been the last task for which a fiber waited. In this case the fiber is in the deque now.
             if let Some(task) = self.pop_task(local, 0) {
                 return Some(Job::Run(task));
             }
@@ -235,7 +234,7 @@ impl WorkerThread {
             }
             return Some(Job::Run(task));
         }
-        // Checked before the worker may leave, because no other worker can run these fibers.
+        // This check comes before the worker may leave, because no other worker can run these fibers.
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
         }
@@ -259,8 +258,7 @@ impl WorkerThread {
             }
         }
         let pool = self.pool();
-        // This reports finished tasks first: the next job may wait for a scope whose last task this
-        // worker has finished.
+        // The worker first reports finished tasks, because the next job may wait for a scope whose last task the worker has finished.
         self.flush();
         if let Some(job) = pool.take_inbox(self) {
             return Some(job);
@@ -271,7 +269,7 @@ impl WorkerThread {
             self.run_of_class(local, job, class);
             return None;
         }
-        // SAFETY: the owner's thread.
+        // SAFETY: this is the owner's thread.
         unsafe {
             self.tasks.expose_half();
             self.ready.expose_half();
@@ -284,8 +282,8 @@ impl WorkerThread {
         })
     }
 
-    /// If more workers run than there are slots, sleeps without a slot. Returns true if the worker has slept. In that case it is a searcher
-    /// with a slot again.
+    /// If more workers run than there are slots, sleeps without a slot. Returns true if the worker has slept. In that case the worker is a
+    /// searcher with a slot again.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {

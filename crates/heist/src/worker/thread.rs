@@ -78,8 +78,8 @@ impl Context {
     }
 }
 
-/// A field without size that aligns the next field to 128 bytes, two cache lines, because the
-/// processor fetches lines in pairs.
+/// A field without size. It aligns the next field to 128 bytes, which are two cache lines, because the processor fetches cache lines in
+/// pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;
@@ -98,7 +98,7 @@ pub(crate) struct WorkerThread {
     pub(crate) thread: Thread,
     /// The system's identifier of the worker's thread, to which thieves send signals.
     pub(super) thread_id: signal::Thread,
-    /// The thread that wakes this worker from its sleep sets this flag.
+    /// True after another thread has woken this worker from its sleep. The thread that wakes the worker sets this flag.
     pub(crate) woken: AtomicBool,
     /// Records whether the worker has work on its stack or looks for work. A closing pool ends only when no worker is active.
     pub(super) activity: Activity,
@@ -118,8 +118,8 @@ pub(crate) struct WorkerThread {
     pub(crate) shared: *const SharedLocal,
     /// True while other threads may look at the worker's thread-local words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
-    /// If a fiber or a stranger runs on top of waiting code, the height of the fork deque at which the innermost such job began, plus 1.
-    /// Otherwise 0. Frames at or above that height do not descend from the frames below it.
+    /// The word is 0 if no fiber or stranger runs on top of waiting code. Otherwise the word is 1 plus the height of the fork deque at
+    /// which the innermost such job began. Frames at or above that height do not descend from the frames below it.
     pub(super) apart: AtomicU32,
     /// The word for thieves' requests to this worker, under protocols in which thieves ask one victim.
     #[cfg(feature = "policies")]
@@ -177,11 +177,11 @@ pub(crate) struct WorkerThread {
     _memory: Reserved,
 }
 
-// SAFETY: other threads use the atomics, the deques' thief sides and the records; only the worker's
-// own thread accesses the `Cell`s and `free`, because it calls methods of the worker that it got
-// from `local`.
+// SAFETY: other threads use the atomics, the deques' thief sides and the records; only the worker's own thread accesses the `Cell`s and
+// `free`, because a thread calls the methods that use these fields only on the worker that it got from `local`.
 unsafe impl Sync for WorkerThread {}
-// SAFETY: other threads use only the parts named for `Sync`; the pool drops the worker after its thread has ended.
+// SAFETY: other threads use only the parts that the comment on `Sync` names, and the pool drops the worker after the worker's thread has
+// ended.
 unsafe impl Send for WorkerThread {}
 
 impl WorkerThread {
@@ -209,12 +209,11 @@ impl WorkerThread {
             None => pool.settings.stack_size,
         };
         let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
-        // The deques and the records share one mapping, because a pool may have thousands of
-        // workers, and the kernel limits the number of mappings. The slots of forks come last,
-        // before the guard page.
+        // The deques and the records share one mapping, because a pool may have thousands of workers, and the kernel limits the number of
+        // mappings. The cells of the fork deque come last, before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
         const RECORD: usize = size_of::<JoinRecord>();
-        // The records begin behind the slots of tasks, and end at an address at which a slot may begin.
+        // The records begin behind the cells of the task deque, and end at an address at which a cell may begin.
         const {
             assert!(align_of::<JoinRecord>() <= 64 && 2 * TASK_SLOTS * SLOT % RECORD == 0);
             assert!(RECORD % align_of::<Slot<Header>>() == 0);
@@ -223,7 +222,7 @@ impl WorkerThread {
             let memory = Reserved::new(2 * TASK_SLOTS * SLOT + forks * (RECORD + SLOT))?;
             io::Result::Ok((memory, forks))
         };
-        // Where address space is scarce, there is room only for the forks that fit on the thread's own stack.
+        // If address space is scarce, the deque has room only for the forks that fit on the thread's own stack.
         let (memory, forks) = reserve(by_stack.max(LEAST_FORKS)).or_else(|_| reserve(by_stack))?;
         crate::worker::depth::report_overflows();
         let protocol = pool.settings.protocol;
@@ -324,16 +323,16 @@ impl WorkerThread {
 
     /// Returns the worker's thread-local words.
     pub(crate) fn shared(&self) -> &SharedLocal {
-        // SAFETY: the words are valid until the exit barrier. The pool's own threads call this before they pass the
-        // barrier. An adopted thread calls it during a look, for a worker that `PoolInner::victim` returned. The
-        // deadlock watch calls it under the gate's lock, without which no thread passes the barrier.
+        // SAFETY: the words are valid until the exit barrier. The pool's own threads call this function before they pass the barrier. An
+        // adopted thread calls it during a look, for a worker that `PoolInner::victim` returned. The thread that looks for deadlocks calls
+        // it under the gate's lock, and no thread passes the barrier without this lock.
         unsafe { &*self.shared }
     }
 
     /// Returns the record of the cell `index` of the fork deque.
     pub(crate) fn record(&self, index: u32) -> &JoinRecord {
         assert!(index < self.forks.capacity());
-        // SAFETY: a zeroed word was reserved for each slot; a record is an atomic word, valid as zero.
+        // SAFETY: the worker's memory has a zeroed word for each cell. A record is an atomic word, for which zero is a valid value.
         unsafe { &*self.records.add(index as usize) }
     }
 
@@ -427,8 +426,8 @@ impl WorkerThread {
 
     /// Returns the slot that the worker holds, or the last slot that it held.
     pub(super) fn slot(&self) -> u32 {
-        // Relaxed: the worker's own thread sets the slot, or a thread that wakes the worker sets it; then the wake-up
-        // orders the store.
+        // Relaxed: either the worker's own thread sets the slot, or a thread that wakes the worker sets it, and then the wake-up orders the
+        // store.
         self.slot.load(Ordering::Relaxed)
     }
 

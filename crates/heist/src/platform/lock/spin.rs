@@ -5,13 +5,12 @@ use crate::platform::shim::{AtomicBool, Ordering};
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 
-/// Number of looks at a taken lock before the thread yields its processor, because the holder may need
-/// that processor.
+/// Number of times that a thread checks a taken lock. Then the thread yields its processor, because the holder may need that processor.
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
-/// A value behind a test-and-set lock. A thread holds the lock for several tens of instructions. No user
-/// code runs under the lock, except the move of a value and the splitting of a `Producer`. One store
-/// releases the lock; a futex would need a read-modify-write.
+/// A value behind a test-and-set lock. A thread holds the lock for several tens of instructions. No user code runs under the lock, except
+/// the move of a value and the splitting of a `Producer`. A single store releases the lock. To release a lock that is built on a futex, a
+/// thread would need a read-modify-write.
 #[derive(Debug)]
 pub(crate) struct Locked<S> {
     held: AtomicBool,
@@ -107,7 +106,7 @@ mod models {
 
     struct Data(UnsafeCell<u32>);
 
-    // SAFETY: the lock decides which thread may access the value; the model checks this.
+    // SAFETY: only the thread that holds the lock accesses the value. The model checks this rule.
     unsafe impl Send for Data {}
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Stack, StackError, Stacks};
 
 /// Number of stacks that move to or from the supply in one step.
 const BATCH: usize = 16;
-/// Greatest number of stacks in a cache.
+/// The maximum number of stacks in a cache.
 const FULL: usize = 2 * BATCH;
 
 /// A few free stacks of a supply, for the use of one thread. The cache takes a lock only if it

@@ -35,8 +35,8 @@ fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D
 /// The number of holders of a new task: the handle, and the task itself until it has given its result.
 const WITH_TASK: u32 = 2;
 
-/// A counted reference, like an `Arc`, to a task's data, or to data without a task. Wakers of the task do not keep
-/// the data alive.
+/// A counted reference, like an `Arc`. The handle refers to a task's data, or to data without a task. Wakers of the task do not keep the
+/// data alive.
 #[derive(Debug)]
 pub(crate) struct Handle<D>(NonNull<Shared<D>>);
 
@@ -224,7 +224,7 @@ impl<D> Handle<D> {
 
     /// Returns true if there are no other references to the data, and no task belongs to it any more.
     pub(crate) fn is_last(&self) -> bool {
-        // The task holds the data until it is done.
+        // The task is a holder of the data until the task is done.
         self.holders().is_last() && self.core().state.is_done()
     }
 

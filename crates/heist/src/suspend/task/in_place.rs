@@ -1,4 +1,4 @@
-//! If no worker has begun a task, runs it on the thread that needs its value.
+//! Runs a task that no worker has begun, on the thread that needs the task's value.
 
 use super::{Core, Wake};
 use crate::suspend::in_place::{Listening, take_offer};
@@ -48,8 +48,8 @@ struct Taken {
 
 impl Core {
     /// Runs the task on this thread, if the thread can [take](Self::take_up) the task, and is a worker of the task's pool with room on its
-    /// stack. If the task then waits for another task, runs that task, if possible, and then the first task again. Returns true if a task
-    /// ran.
+    /// stack. If the task then waits for another task, runs that other task, if possible, and then continues the given task. Returns true
+    /// if a task ran.
     ///
     /// # Safety
     /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of the caller's references,
@@ -121,7 +121,7 @@ impl Core {
                 return taken(whole, false);
             }
         }
-        // A fiber runs on its own stack, and may be bound to a thread. So a worker runs the task when it takes the task from a queue.
+        // A fiber runs on its own stack, and may be bound to a thread. So only a worker that takes the fiber from a queue runs it.
         let again = !core.nature.fiber && worker.pop_if_newest(whole);
         again.then_some(Taken {
             header: whole,

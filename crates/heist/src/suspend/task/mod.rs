@@ -1,4 +1,4 @@
-//! A suspending task: a future on the heap, with the scheduler's data about it.
+//! A suspending task: a future on the heap, together with the data that the scheduler needs for this task.
 
 mod handle;
 mod in_place;
@@ -412,8 +412,8 @@ where
         spawned: core.origin,
         fiber: core.nature.fiber,
     });
-    // Relaxed: the thread that found a deadlock set the flag before it woke the task. A separate store clears the flag,
-    // because only the owner accesses it now.
+    // Relaxed: the thread that found a deadlock set the flag before it woke the task. A separate store may clear the flag, because only the
+    // owner accesses the flag now.
     let broken = core.broken.load(Ordering::Relaxed);
     let mut foreign = false;
     if broken {
@@ -422,8 +422,7 @@ where
         Breaking::set(true);
     }
     core.waits.set(Reason::Foreign);
-    // The task may outlive every cancel scope in which this thread is. The thread leaves these scopes
-    // before a fiber records its place.
+    // The task may outlive all cancel scopes in which this thread runs. The thread leaves these scopes before a fiber records its place.
     let entered = worker.enter_none();
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
@@ -500,7 +499,7 @@ unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
     // SAFETY: by contract, the caller does not use the value any more, so it is dropped once.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(value) }));
     if let Err(payload) = dropped {
-        // The drop of the payload may panic in turn.
+        // The drop of the payload may panic, too.
         std::mem::forget(payload);
     }
 }

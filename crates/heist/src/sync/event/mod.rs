@@ -84,7 +84,7 @@ pub trait Event: Sealed {
     /// Result of the synchronisation.
     type Output;
 
-    /// Waits until the event happens, and returns its result. The wait suspends a fiber. Other code on a worker gives up its slot
+    /// Waits until the event happens, and returns its result. The wait suspends a fiber. Other code on a worker gives up the worker's slot
     /// while it waits. A thread that is not a worker parks.
     ///
     /// ```

@@ -28,9 +28,9 @@ impl<T> fmt::Debug for Later<T> {
     }
 }
 
-// SAFETY: a single thread has the right to write the outcome, and sets `there` afterwards. Threads read the outcome only after
-// that, and the thread that has the last handle drops it or takes it. If the outcome is a panic, many threads may read the
-// payload's text, whose type is `Sync`, and only one thread moves the payload.
+// SAFETY: a single thread has the right to write the outcome, and sets `there` afterwards. Threads read the outcome only after `there` is
+// set, and the thread that has the last handle drops or takes the outcome. If the outcome is a panic, many threads may read the payload's
+// text, whose type is `Sync`, and only one thread moves the payload.
 unsafe impl<T: Send> Send for Later<T> {}
 // SAFETY: the same protocol orders all accesses to the outcome. Its readers share a `&T`, which `T: Sync` allows.
 unsafe impl<T: Send + Sync> Sync for Later<T> {}

@@ -83,10 +83,10 @@ impl Gathering {
     }
 }
 
-/// Releases all waiters whose tag has passed. Immediately serves threads and the tasks that waited on this worker. For each other
-/// worker whose tasks waited, queues a job, which an idle worker takes. So in most cases a worker wakes and continues the tasks
-/// that waited on it, and has their memory in its cache. If no worker is free to take such a job, no worker is free to run the
-/// tasks either.
+/// Releases all waiters that may continue. This thread immediately serves waiting threads, and the tasks that waited on this worker. For
+/// each other worker whose tasks waited, this thread queues a job, which an idle worker takes. So in most cases a worker wakes and
+/// continues the tasks that waited on it, and has their memory in its cache. If no worker is free to take such a job, no worker is free to
+/// run the tasks either.
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
     serve(&**occasion, Place::HOME);

@@ -33,7 +33,7 @@ mod word {
 
 struct Cell<T> {
     word: AtomicU32,
-    /// The value. The value is written before the word is `FULL`, and read only after that.
+    /// The value. The value is written before the word becomes `FULL`, and read only while the word is `FULL`.
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -52,8 +52,8 @@ pub(super) struct Cells<T> {
     made: &'static Location<'static>,
 }
 
-// SAFETY: a single thread has the right to put a value, and writes it before the word is `FULL`. Other threads read the value only
-// after that, and the thread that drops the last reference drops the value.
+// SAFETY: a single thread has the right to put a value, and writes it before the word is `FULL`. Other threads read the value only after
+// they have read `FULL`, and the thread that drops the last reference drops the value.
 unsafe impl<T: Send> Send for Cells<T> {}
 // SAFETY: the same protocol orders all accesses to a value. Its readers share a `&T`, which `T: Sync` allows.
 unsafe impl<T: Send + Sync> Sync for Cells<T> {}

@@ -309,8 +309,8 @@ impl Queue {
         unsafe { self.append(waiter, waker, tag) };
     }
 
-    /// Queues a waiter like [`push`](Self::push), in a queue that is ordered by tag. Inserts the waiter behind all waiters whose tags are
-    /// not above its own. In most cases this place is at the end of the queue.
+    /// Queues a waiter like [`push`](Self::push), in a queue that is ordered by tag. Inserts the waiter behind all waiters that have the
+    /// same tag or a smaller tag. In most cases this place is at the end of the queue.
     ///
     /// # Safety
     /// The caller must keep the contract of [`push`](Self::push).
@@ -375,9 +375,8 @@ impl Queue {
     }
 
     /// Takes out and serves the oldest waiter if `suits` returns true for its tag. The caller must call the waker when the lock is free. A
-    /// choice may have several waiters at the front. Of several waiters of one choice at the front, the function takes the oldest suitable
-    /// waiter. Waiters of choices that are over are taken out without being served. The last tag that is passed to `suits` is the tag of
-    /// the served waiter.
+    /// choice may have several waiters at the front. In this case the function takes the oldest suitable waiter of this choice. Waiters of
+    /// choices that are over are taken out without being served. The last tag that is passed to `suits` is the tag of the served waiter.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // The choice of the unsuitable waiters at the front, or null if there are none.
@@ -391,7 +390,7 @@ impl Queue {
                 if choice.as_ref().is_some_and(Choice::is_over) {
                     self.dequeue(waiter);
                 } else if !passed.is_null() && choice != passed {
-                    // This waiter must not be served before a choice that was queued earlier.
+                    // This waiter came later than a choice at the front, so this waiter must not be served first.
                     return None;
                 } else if suits(tag) {
                     if let Some(waker) = self.take(waiter) {

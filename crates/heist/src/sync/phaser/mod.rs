@@ -242,7 +242,7 @@ impl Registration {
     /// Waits for the end of the phase that this party signalled last. In wait mode, waits for the end of the next phase.
     ///
     /// # Panics
-    /// Panics in signal mode. Also panics if the party has not signalled, because it would wait for itself.
+    /// Panics in signal mode. Also panics if the party has not signalled, because the party would wait for itself.
     #[track_caller]
     pub fn wait(&mut self) -> u64 {
         self.assert_may_wait();

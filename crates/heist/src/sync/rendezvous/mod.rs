@@ -53,7 +53,8 @@ struct Channel<T> {
 struct State<T> {
     senders: Queue<*const Slot<T>>,
     receivers: Queue<*const Slot<T>>,
-    /// Messages that were passed to receivers that then gave up their waits. No other receiver waits for messages of `left_over`.
+    /// Messages whose receivers gave up their waits after the messages had been passed to them. While this queue has messages, no undecided
+    /// receiver waits.
     left_over: VecDeque<T>,
 }
 

@@ -75,8 +75,8 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
         }
         if state.left_over.is_empty() {
             return state.senders.meet(me, |slot| {
-                // SAFETY: only this thread accesses both slots. Its own slot has no queued waiter, or this thread has claimed its
-                // own choice. And it has claimed the choice of the other slot.
+                // SAFETY: only this thread accesses both slots. Its own slot has no queued waiter, or this thread has claimed its own
+                // choice. This thread has also claimed the choice of the other slot.
                 unsafe { self.slot.put((*slot).take()) }
             });
         }
@@ -201,8 +201,8 @@ impl<T, const SENDS: bool> Drop for Party<T, SENDS> {
             self.leave();
         }
         if !SENDS && !cfg!(heist_mutant = "sync_rendezvous_left_over") {
-            // SAFETY: the slot's waiter is in no queue any more, so no other thread accesses the slot. A message in it was sent,
-            // and its receiver has not returned it.
+            // SAFETY: the slot's waiter is in no queue any more, so no other thread accesses the slot. If the slot has a message, a sender
+            // has sent it, and this receiver has not returned it.
             if let Some(message) = unsafe { self.slot.take() } {
                 self.channel.pass_on(message);
             }

@@ -1,9 +1,10 @@
-//! Threads of the program that act as workers at times.
+//! Threads of the program that temporarily act as workers.
 //!
 //! Thieves look at the thread-local words of every worker. The threads that a pool starts release their thread-local words only when all of
 //! these threads have stopped looking for work. An adopted thread may end earlier, and it may continue to look after the pool's own threads
-//! have ended. So in a pool with an adopted thread, every look at the words of others is counted (`Lookers`). Every ending thread, adopted
-//! or not, first withdraws its words, and waits for the end of all looks that may have found these words.
+//! have ended. So in a pool with an adopted thread, each thread that looks at the words of other workers counts itself during the look
+//! (`Lookers`). Every ending thread, adopted or not, first withdraws its words, and waits for the end of all looks that may have found
+//! these words.
 
 use crate::platform::is_initial_thread;
 use crate::worker::local::local;
@@ -18,7 +19,7 @@ use std::thread;
 /// In a pool in which a worker may end before the other workers, counts the threads that now look at the words of other threads.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
-    /// True if the pool has a worker that may end before the other workers. In other pools, looks are not counted.
+    /// True if the pool has a worker that may end before the other workers. In other pools, threads do not count their looks.
     counted: AtomicBool,
     /// The index (modulo 2) of the count that new looks use. No new look uses the other count, so it reaches 0 even if many threads look.
     current: AtomicU64,
@@ -45,9 +46,9 @@ impl Lookers {
             return Look(None);
         }
         let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
-        // SeqCst: `PoolInner::victim` reads a worker's `has_words` after this. In the total order with the store of
-        // that flag in `PoolInner::withdraw_words` and the loads in `wait`, either this count comes first, and `wait`
-        // sees it, or this thread sees the flag cleared.
+        // SeqCst: `PoolInner::victim` reads a worker's `has_words` after this addition. Consider the total order of this addition, the
+        // store of that flag in `PoolInner::withdraw_words`, and the loads in `wait`. Either this addition comes first, and `wait` sees it,
+        // or this thread sees the flag cleared.
         count.fetch_add(1, Ordering::SeqCst);
         Look(Some(count))
     }
@@ -80,7 +81,7 @@ thread_local! {
 
 impl Drop for End {
     fn drop(&mut self) {
-        // The words of the initial thread stay until the process ends, which happens now.
+        // The words of the initial thread stay valid until the process ends, and the process ends now.
         if self.0.get() && !is_initial_thread() {
             leave();
         }
@@ -118,10 +119,9 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     // belongs to the worker.
     compiler_fence(Ordering::SeqCst);
     local.worker.set(worker);
-    // The thread's stack is never empty while it is a worker, because the program's code is below.
+    // While the thread is a worker, its stack is never empty, because the program's code is on it.
     local.context.set(Context::ELSEWHERE);
-    // A closing pool does not wait for what the thread does outside of the pool, and the thread
-    // does not search.
+    // The thread does not search, and a closing pool does not wait for the thread's work outside of the pool.
     worker.activity.end();
     pool.idle.stop_searching(&**pool);
     if pool.settings.wait_policy.keeps_adopted_threads() {
@@ -134,8 +134,8 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
 }
 
 impl WorkerThread {
-    /// Counts the adopted thread as a worker that looks for work. The thread calls this after its closure has ended and before it closes
-    /// the pool. Otherwise another worker could find too early that no work is left.
+    /// Counts the adopted thread as a worker that looks for work. The thread calls this function after its closure has ended and before it
+    /// closes the pool. Otherwise another worker could find too early that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();

@@ -23,7 +23,7 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Each of these switches is false in one mutant, which leaves out a step of the protocol: see the README.
+/// Each of these constants is false in one mutant. This mutant leaves out a step of the protocol: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
@@ -40,15 +40,15 @@ pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// The flag of a parent that is the frame of a join. The low bits then contain the index of the frame's deque cell. Without this flag,
-    /// the parent is a scope, and `Ancestry::scope` contains the scope's number.
+    /// The flag that marks a parent as the frame of a join. With this flag, the low bits contain the index of the frame's deque cell.
+    /// Without this flag, the parent is a scope, and `Ancestry::scope` contains the scope's number.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;
     const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
     const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
 
-    /// The value for a job without an origin, or with an origin for which no worker can wait.
+    /// The value of a job that has no origin, and of a job with an origin for which no worker can wait.
     pub(crate) const NONE: Origin = Origin(0);
 
     fn new(worker: u16, epoch: u64) -> Self {
@@ -106,8 +106,8 @@ impl Ancestry {
     /// Waits until no worker holds the epoch. Then ends the epoch, and begins the next epoch, with unknown origin. Only the worker's own
     /// thread may call this function.
     fn next(&self) {
-        // Cleared before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees the new epoch with the old
-        // origin.
+        // The origin is cleared before the new epoch begins. The Release of the new epoch pairs with the Acquire in `read`, so no reader
+        // sees the new epoch with the old origin.
         if CLEARS {
             self.origin.store(Origin::NONE.0, Ordering::Relaxed);
         }
@@ -126,7 +126,7 @@ impl Ancestry {
             }
             rounds += 1;
             if cfg!(heist_model) || rounds % 64 == 0 {
-                // The holder may have lost its processor.
+                // The holder may have lost its processor, so this thread yields.
                 yield_now();
             } else {
                 spin_loop();
@@ -137,7 +137,7 @@ impl Ancestry {
     /// Records the parent of the epoch's first job. Only the worker's own thread may call this function.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
-        // Release pairs with the Acquire in `read`, and publishes the scope above.
+        // Release pairs with the Acquire in `read`, and publishes the scope's number, which is stored above.
         self.origin.store(origin.0, Ordering::Release);
     }
 
@@ -214,7 +214,7 @@ impl WorkerThread {
     /// Declares that a task of the scope with number `scope` and with the given origin is about to run.
     #[inline]
     pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
-        // A task that runs in the middle of a first job declares nothing.
+        // A task that runs in the middle of the epoch's first job declares no scope.
         if local.fresh.get() && local.context.get() == Context::BASE {
             local.fresh.set(false);
             self.ancestry.set(origin, scope);

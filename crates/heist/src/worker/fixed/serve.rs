@@ -18,10 +18,10 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which a waiter looks for jobs before its first sleep. This time is somewhat longer than a thread takes to wake up if its
-/// core has gone to sleep. During this time, the waiter keeps its slot.
+/// The time for which a waiter looks for jobs before its first sleep. This time is somewhat longer than the time that a thread takes to
+/// wake up if its core has gone to sleep. During this time, the waiter keeps its slot.
 const LOOK: Duration = Duration::from_micros(100);
-/// The length of the first sleep between two looks for jobs, and the maximum length.
+/// The lengths of the sleeps between two looks for jobs: the length of the first sleep, and the maximum length.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
 /// The height of the task deque at which a scope began, and the height to restore when the scope ends.
@@ -63,7 +63,7 @@ impl From<Lead> for Next {
     }
 }
 
-/// The sleeps of one wait, each twice as long as the previous sleep.
+/// The sleeps of one wait. Each sleep is twice as long as the previous sleep.
 pub(in crate::worker) struct Naps(Duration);
 
 impl Naps {
@@ -74,8 +74,8 @@ impl Naps {
     /// Makes this worker's jobs public, so that other workers may take them, and then sleeps. Does not sleep if another thread has unparked
     /// this thread since its last look.
     pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
-        // SAFETY: `worker` is the current thread's worker, because this thread is about to sleep;
-        // so the deques' owner calls this.
+        // SAFETY: `worker` is the current thread's worker, because this thread is about to sleep. So this is the thread of the deques'
+        // owner.
         unsafe {
             worker.forks.expose_all();
             worker.tasks.expose_all();
@@ -87,7 +87,7 @@ impl Naps {
 }
 
 impl WorkerThread {
-    /// Returns a job that the worker runs in the middle of any wait: its part of a broadcast.
+    /// Returns the worker's part of a broadcast, if there is one. A worker runs this job in the middle of any wait.
     fn next_for_all(&self) -> Next {
         match self.pool().take_inbox(self) {
             Some(job) => Next::Stranger(job),
@@ -98,8 +98,8 @@ impl WorkerThread {
     /// Runs a stranger: a job that does not descend from the jobs that wait on this stack.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.nesting.among_strangers.replace(true);
-        // The word is set before the job forks: a worker that waits for a frame below must not treat the job's
-        // forks as descendants of that frame.
+        // This thread sets the word before the job forks: a worker that waits for a frame below must not treat the job's forks as
+        // descendants of that frame.
         let below = self.set_apart(self.forks.height());
         self.run(job, false);
         self.restore_apart(below);
@@ -114,8 +114,8 @@ impl WorkerThread {
         self.nesting.among_strangers.get()
     }
 
-    /// Takes any job of the pool: as a rule, the worker's own jobs come first. Every [`TURN`]th call takes the jobs of other workers first,
-    /// because otherwise two tasks that wake each other again and again could keep all other jobs from running.
+    /// Takes any job of the pool. As a rule, the call takes the worker's own jobs first. Every [`TURN`]th call takes the jobs of other
+    /// workers first, because otherwise two tasks that wake each other again and again could keep all other jobs from running.
     fn next_of_any(&self) -> Option<Job> {
         let turn = self.turns.jobs.get().wrapping_add(1);
         self.turns.jobs.set(turn);
@@ -135,7 +135,7 @@ impl WorkerThread {
     /// Takes the oldest ready task as a thief does. Only a worker with an empty stack may pop ready tasks, and here code waits on the
     /// stack.
     pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
-        // SAFETY: the owner's thread.
+        // SAFETY: this is the owner's thread.
         unsafe { self.ready.expose_all() };
         loop {
             match self.ready.claim_batch(1) {
@@ -168,7 +168,7 @@ impl WorkerThread {
 
     /// Makes all tasks of this worker public, and wakes a worker if no worker searches.
     pub(crate) fn expose_tasks(&self) {
-        // SAFETY: the owner's thread.
+        // SAFETY: this is the owner's thread.
         unsafe { self.tasks.expose_all() };
         let pool = self.pool();
         pool.idle.notify(pool, Wakes::Exposed);
@@ -205,8 +205,8 @@ impl WorkerThread {
     }
 
     /// Runs the jobs that `next` returns, until `done` returns true. Another thread must make `done` true and then unpark this thread.
-    /// Before this thread sleeps, it calls `enlist`, which records that the thread must be woken. If `enlist` returns false, the thread
-    /// does not sleep.
+    /// Before this thread sleeps, it calls `enlist`, which records that another thread must wake this thread. If `enlist` returns false,
+    /// the thread does not sleep.
     fn wait_with(
         &self,
         reason: Reason,
@@ -250,8 +250,7 @@ impl WorkerThread {
                 naps.take(self);
             }
         }
-        // Restores the class of the job that continues; the jobs that ran during the wait may have had
-        // another class.
+        // This call restores the class of the job that continues, because the jobs that ran during the wait may have had another class.
         self.set_class(class);
         self.trace(EventKind::WaitEnds);
     }
@@ -272,7 +271,7 @@ impl WorkerThread {
                 self.seat.settle();
                 true
             };
-            // Called before the worker takes any job: see `deadlock`.
+            // The worker calls `rise` before it takes any job: see `deadlock`.
             let rise = || self.seat.rouse();
             self.serve_with(awaited.reason(), &|| awaited.is_done(), &rest, &rise);
         });
@@ -327,8 +326,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index`. Meanwhile it runs the frame's descendants, including tasks that they leave in this worker's
-    /// deque. It does not run the tasks that were in the deque before the wait.
+    /// Waits for the stolen frame at `index`. Meanwhile the worker runs the frame's descendants, including tasks that these descendants
+    /// leave in the worker's deque. The worker does not run the tasks that were in the deque before the wait.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -356,9 +355,9 @@ impl WorkerThread {
             .set(self.nesting.lowest.get().min(floor.outer));
     }
 
-    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile it runs the jobs that `more` returns, and the scope's
-    /// tasks and their descendants. It takes the scope's tasks and their descendants from its own deque above `floor`, or from the deques
-    /// of other workers.
+    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile the worker runs the jobs that `more` returns, and the
+    /// scope's tasks and their descendants. The worker takes these tasks and descendants from its own deque above `floor`, or from the
+    /// deques of other workers.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
@@ -382,7 +381,7 @@ impl WorkerThread {
     }
 
     /// Runs one job as a stranger, and then returns to the current job. If `own` is true, runs only a job of this worker. Returns false if
-    /// it finds no job.
+    /// there is no such job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));
@@ -394,7 +393,7 @@ impl WorkerThread {
 
     /// Takes the oldest frame of this worker, as a thief does.
     fn own_frame(&self) -> Option<Job> {
-        // SAFETY: the owner's thread.
+        // SAFETY: this is the owner's thread.
         unsafe { self.forks.expose_all() };
         match self.forks.claim(0) {
             heist_deque::split::Claim::Taken(frame, index) => Some(Job::Claimed {

@@ -10,8 +10,8 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Prints a message, once for each pool, that the limit on the pool's threads has been reached. If the pool then makes no progress, the
-    /// missing thread is the reason.
+    /// Prints a message, once for each pool, that the pool has reached the limit on its threads. If the pool then makes no progress, the
+    /// user knows that a thread is missing.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(
@@ -131,7 +131,7 @@ impl IdleHooks for PoolInner {
             return false;
         };
         if let Err(error) = this.start_worker(id, slot) {
-            // The slot was recorded as stranded when the start was dropped.
+            // The drop of the thread's start has recorded that the slot is stranded.
             self.report_refusal(&error);
         }
         true

@@ -12,7 +12,7 @@ use std::task::{Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The length of the first pause between two attempts, and the maximum length.
+/// The lengths of the pauses between two attempts: the length of the first pause, and the maximum length.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
 /// The state of a pool's attempts to start threads after the system has refused a start.
@@ -70,7 +70,7 @@ impl Retry {
 impl PoolInner {
     /// Reports, once, that a spare thread could not be started.
     pub(in crate::worker) fn report_refusal(&self, error: &io::Error) {
-        // Relaxed: nothing but the message depends on it.
+        // Relaxed: only the message depends on this flag.
         if !self.retry.told.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(
                 "heist: the pool {:?} could not start a spare thread ({error}); it tries again while work waits for one",
@@ -81,8 +81,8 @@ impl PoolInner {
 
     /// Ensures that a waiting worker or the timer retries a start that the system has refused.
     pub(in crate::worker) fn call_for_retry(&self) {
-        // SeqCst: the refusal was counted before. A waiter that leaves the duty clears `on_duty` and then looks for
-        // refusals, so this thread sees the cleared word or the waiter sees the refusal.
+        // SeqCst: the refusal has been counted before this load. A waiter that stops retrying clears `on_duty` and then looks for refusals.
+        // So either this thread sees the cleared word, or the waiter sees the refusal.
         if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
             return;
         }
@@ -130,8 +130,8 @@ impl PoolInner {
         if let Some(worker) = worker.flatten() {
             worker.thread.unpark();
         } else if self.retry.is_due() {
-            // No worker is on duty, because the workers without a slot wait for the operating system. So the thread
-            // that has brought work retries.
+            // No worker retries the start, because the workers without a slot wait for the operating system. So the thread that has added
+            // work retries.
             self.idle.retry(self);
             self.slot_freed();
         }
@@ -165,7 +165,7 @@ impl WorkerThread {
             self.retry_starts(&rests);
             on_duty.store(0, Ordering::SeqCst);
             if pool.idle.has_refused() {
-                // This worker continues, so another worker takes the duty.
+                // This worker continues its job, so another worker must retry the starts.
                 pool.call_for_retry();
             }
         }

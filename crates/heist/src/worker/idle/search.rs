@@ -17,17 +17,17 @@ use std::time::{Duration, Instant};
 /// After this number of useless wake-ups in a row, a worker becomes the sentinel when it goes to sleep.
 const USELESS_WAKES: u32 = 4;
 
-/// The length of the sentinel's first sleep with a timer, and the maximum length.
+/// The lengths of the sentinel's sleeps with a timer: the length of the first sleep, and the maximum length.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
 /// If the pool was idle at the end of this number of the sentinel's sleeps in a row, the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
-/// The length of the first nap of a thief whose victims do not answer, and the maximum length.
+/// The lengths of the naps of a thief whose victims do not answer: the length of the first nap, and the maximum length.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker together with a worker that takes a
-/// job, because the job will probably fork soon.
+/// Minimum length of the search after a wake-up that has not led to any work yet, while the pool expects forks. The pool may have woken
+/// this worker together with a worker that takes a job, because the job will probably fork soon.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
@@ -35,7 +35,8 @@ const LEAST_SPIN: Duration = Duration::from_micros(1);
 
 /// The shortest search in a pool with a fixed number of threads, and in a pool with an [idle poll](crate::Builder::idle_poll). Programs for
 /// pools of fixed threads run loops one after the other, and expect workers to search this long: a loop of 0.3 ms takes a fifth longer if
-/// its second worker has to be woken. An idle poll finds the answer to a message if the worker searches until the answer arrives.
+/// its second worker has to be woken. With an idle poll, a worker finds the answer to a message only if it searches until the answer
+/// arrives.
 const LONG_LEAST_SPIN: Duration = Duration::from_micros(30);
 
 /// A worker's record of its last sleeps, which determines how long the worker searches.
@@ -90,7 +91,7 @@ impl WorkerThread {
 
     /// Searches for a job until it finds one, or until the pool closes with no work left. If there is a job, this worker no longer counts
     /// as a searcher.
-    // Not inlined: the stack of this function would add to that of each job.
+    // Not inlined: otherwise the stack of this function would add to the stack of each job.
     #[inline(never)]
     pub(in crate::worker) fn search(
         &self,
@@ -158,14 +159,14 @@ impl WorkerThread {
                 }
             }
             self.activity.end();
-            // Read after the end of the activity: of the workers that end last, at least one finds that none is active.
+            // The flag is read after the end of this worker's activity. So of the workers that become inactive last, at least one finds
+            // that no worker is active.
             let closing = pool.closing.load(Ordering::SeqCst);
             if closing && pool.is_finished() {
                 pool.idle.stop_searching(pool);
                 return None;
             }
-            // Even with a surplus, no worker of a closing pool steps aside: it would come back
-            // immediately.
+            // In a closing pool no worker steps aside, even with a surplus, because the worker would come back immediately.
             if !closing && pool.idle.has_surplus() {
                 pool.idle.stop_searching(pool);
                 if !self.step_aside() {
@@ -226,8 +227,8 @@ impl WorkerThread {
                 patience.fruitless = false;
                 return;
             }
-            // Otherwise other workers still have work. If they get more work, they wake a sleeper as usual. The worker
-            // that ends last wakes all sleepers (see `PoolInner::is_finished`).
+            // If the pool is not finished, other workers still have work. If these workers get more work, they wake a sleeper as usual. The
+            // worker that ends last wakes all sleepers (see `PoolInner::is_finished`).
             if pool.closing.load(Ordering::SeqCst) && pool.is_finished() {
                 // If `rise` fails, another thread is waking this worker.
                 if pool.idle.rise(self.id) {

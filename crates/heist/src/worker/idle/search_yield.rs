@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// The minimum duration of a yield that counts as long.
 const LONG: Duration = Duration::from_micros(100);
-/// The length of the first period without yields, and the maximum length of such a period. A period begins after a long yield.
+/// The lengths of the periods without yields: the length of the first period, and the maximum length. A period begins after a long yield.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
 /// The state by which a searcher decides whether to yield its processor.
@@ -15,8 +15,8 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 /// CPU. If there are no more CPUs than workers, and no searcher yields, the caller continues 14 us later. So a searcher begins with a
 /// yield. But if other programs use the CPUs, too, one of them may run during the yield, for a time slice of several milliseconds. The
 /// worker counts as a searcher during the yield, so the pool wakes no sleeper for a new job. (With two such programs on two CPUs, the
-/// caller of an empty job continued after 2 ms with yields, and after 0.2 ms without.) So if a yield was long and this program computed
-/// little during the yield, the searcher does not yield for a period. Each of these periods is longer than the previous period.
+/// caller of an empty job continued after 2 ms with yields, and after 0.2 ms without yields.) So if a yield was long and this program
+/// computed little during the yield, the searcher does not yield for a period. Each of these periods is longer than the previous period.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
     /// The length of the last period without yields.

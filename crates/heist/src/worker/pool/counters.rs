@@ -96,7 +96,7 @@ pub(crate) struct Counter(AtomicU64);
 impl Counter {
     /// Adds `n`. Only the counter's worker may call this function, so a load and a store suffice.
     pub(crate) fn add(&self, n: u64) {
-        // Relaxed: the number orders nothing.
+        // Relaxed: no other access depends on the order of this store.
         self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
     }
 

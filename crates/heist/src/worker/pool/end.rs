@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Asks the program whether it has work that is in no deque of the pool. Returns false if it has no such work, if the pool closes, or if
-    /// the program's function panics.
+    /// Asks the program whether it has work that is in no deque of the pool. Returns false if it has no such work, if the pool closes, or
+    /// if the program's function panics.
     pub(in crate::worker) fn ask_hidden(&self, idle: Idle) -> bool {
         let Some(hidden) = &self.settings.hidden else {
             return false;
@@ -40,10 +40,10 @@ impl PoolInner {
     /// becomes active. A worker that has not arrived yet is active when it arrives. If a worker will not arrive, [`lose`](Self::lose) wakes
     /// all workers.
     pub(in crate::worker) fn is_finished(&self) -> bool {
-        // A job may move from a worker that this loop has not reached to a worker that it has passed, so this looks at
-        // all workers twice. If no worker was active in between, none had a job when the queue was empty, and only a
-        // worker with a job makes more. The start handler of a worker that has not arrived yet may bring a job, and
-        // each suspended task will be queued again, so both keep the pool from ending.
+        // A job may move from a worker that this loop has not reached to a worker that the loop has passed, so this function looks at all
+        // workers twice. If no worker was active between the two looks, no worker had a job when the queue was empty, and only a worker
+        // with a job makes further jobs. The start handler of a worker that has not arrived yet may bring a job, and each suspended task
+        // will be queued again, so both keep the pool from ending.
         self.periods().is_some_and(|before| {
             self.injector.is_empty()
                 && (self.settings.wait_policy.has_late_threads() || self.has_everybody())

@@ -67,8 +67,7 @@ impl PoolInner {
     /// Creates a pool without workers. The caller must start each worker, or report it as lost.
     pub(super) fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_pool);
-        // The fence is prepared before the first worker starts, because in a process with one
-        // thread this takes no time.
+        // The fence is prepared before the first worker starts, because its registration is fast in a process with one thread.
         prepare_fence();
         let threads = settings.threads;
         let places = threads + settings.max_spares;
@@ -153,7 +152,7 @@ impl PoolInner {
     }
 
     pub(in crate::worker) fn count_outside_begin(&self) {
-        // Relaxed: the task is queued after this count, and its end is counted after that.
+        // Relaxed: this thread queues the task after this addition, and the task's end is counted even later.
         self.outside_begins.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -176,7 +175,7 @@ impl PoolInner {
     /// panicked work. Never unwinds.
     pub(crate) fn handle_panic(&self, payload: Payload) {
         match &self.settings.panic {
-            // A panic of the handler itself is fatal: no further handler is left.
+            // A panic of the handler itself ends the process, because no further handler is left.
             Some(handler) => {
                 if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(payload))) {
                     std::mem::forget(payload);

@@ -8,7 +8,7 @@ use std::time::Duration;
 const PARTS_LOG: u32 = 3;
 /// Each duration of fewer ticks than this number has its own bucket.
 const FINE: u64 = 1 << PARTS_LOG;
-/// Number of buckets: enough for 2^40 ticks, which are several minutes.
+/// Number of buckets. The buckets suffice for 2^40 ticks, which are several minutes.
 const BUCKETS: usize = ((40 - PARTS_LOG as usize) + 1) << PARTS_LOG;
 
 /// Returns the bucket of a duration in ticks.
@@ -85,7 +85,7 @@ impl Latencies {
             below += here;
             below >= rank
         })?;
-        // The middle of the bucket.
+        // The result is the middle of the bucket.
         let ticks = (least(found) + least(found + 1)) as f64 / 2.0;
         Some(Duration::from_secs_f64(ticks / ticks_per_second()))
     }

@@ -79,8 +79,7 @@ impl PoolInner {
         self.idle.wake_all(self);
         self.wake_retired();
         if self.settings.wait_policy.keeps_slots() {
-            // Some workers keep their slots while they wait, so they look into the inboxes of their
-            // slots when they are unparked.
+            // Workers that wait with a slot look into the inbox of their slot when another thread unparks them, so this loop unparks them.
             for worker in self.workers() {
                 worker.thread.unpark();
             }

@@ -33,7 +33,7 @@ impl PoolInner {
         let queued = self.has_queued();
         let queued = match self.has_frames_for_strangers() {
             Some(frames) => queued || frames,
-            // All threads have ended, or `workers_with_threads` returns `None` below.
+            // In this case either all threads have ended, or `workers_with_threads` returns `None` below.
             None => queued,
         };
         let mut threads = 0;
@@ -44,13 +44,13 @@ impl PoolInner {
             stamps.push(stamp);
             threads += 1;
         }
-        // In a closing pool without work, each worker was unparked, and leaves as soon as it looks at the flag, however late.
+        // In a closing pool without work, each worker has been unparked, and leaves as soon as it looks at the flag. So the pool ends, even
+        // if a worker looks at the flag late.
         if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
             return None;
         }
-        // A job that no worker would take from its queue cannot run either: before the last waiter settled, it
-        // tried to start a thread for the job. If that start was refused, the pool retries it, and it may
-        // succeed.
+        // If no worker would take a job from its queue, the job cannot run: before the last waiter settled, this waiter tried to start a
+        // thread for the job. If the system refused that start, the pool retries it, and a retry may succeed.
         let runs = takers || self.idle.has_refused();
         (!(runs && queued)).then_some(threads)
     }

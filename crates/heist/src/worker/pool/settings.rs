@@ -40,7 +40,7 @@ pub(crate) struct Settings {
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
-    /// True if the thread that builds the pool is its first worker.
+    /// True if the thread that builds the pool becomes the pool's first worker.
     pub(crate) adopts: bool,
     /// Whether waiting workers keep their slots. With [`WaitPolicy::KeepsSlot`], `max_spares` is 0.
     pub(crate) wait_policy: WaitPolicy,

@@ -63,7 +63,7 @@ impl Size {
     /// Returns true if more than the target number of workers are in use.
     #[inline]
     pub(in crate::worker) fn has_excess(&self) -> bool {
-        // Relaxed: a hint; `retire` decides. A worker that misses it looks again after its next job.
+        // Relaxed: the value is only a hint; `retire` decides. A worker that misses it looks again after its next job.
         let word = self.word.load(Ordering::Relaxed);
         word != 0 && exceeds(word)
     }
@@ -80,8 +80,7 @@ impl Size {
     /// If too few workers are in use, counts the caller as used again, and returns true.
     fn come_back(&self) -> bool {
         let change = |word| lacks(word).then(|| word - 1);
-        // SeqCst: this comes after the caller's parking, and so sees the number that `set` stored
-        // before it unparked the caller.
+        // SeqCst: this access comes after the caller was unparked, so it sees the number that `set` stored before it unparked the caller.
         self.word
             .fetch_update(Ordering::SeqCst, Ordering::Relaxed, change)
             .is_ok()
@@ -89,7 +88,7 @@ impl Size {
 
     /// Counts the caller as retired until it [comes back](Self::come_back_anyway). Returns true if too few workers may then be in use.
     fn leave(&self) -> bool {
-        // SeqCst puts this into one order with `retire`: either `retire` counts this worker, or this call returns true.
+        // SeqCst puts this addition and `retire` into one order: either `retire` counts this worker, or this call returns true.
         let before = self.word.fetch_add(1, Ordering::SeqCst);
         lacks(before + 1)
     }
@@ -170,7 +169,7 @@ impl WorkerThread {
             || self.adopted
             || self.has_bound()
             || pool.inboxes.has(self.slot())
-            // SeqCst, like the store of the flag in `tell_to_end`.
+            // SeqCst, because the store of the flag in `tell_to_end` is SeqCst, too.
             || pool.closing.load(Ordering::SeqCst)
     }
 
@@ -180,8 +179,7 @@ impl WorkerThread {
     #[inline(never)]
     pub(in crate::worker) fn retire(&self, local: &WorkerLocal) {
         let pool = self.pool();
-        // The last task of a scope may have ended on this worker: this reports the end to the
-        // scope's owner.
+        // The last task of a scope may have ended on this worker. This call reports the end to the scope's owner.
         self.flush();
         self.hand_over(local);
         if !pool.size.retire() {
@@ -190,8 +188,7 @@ impl WorkerThread {
         self.answer_waiting();
         self.trace(EventKind::AsideBegins);
         self.activity.end();
-        // In a closing pool, the last worker that becomes inactive checks `is_finished`. This worker checks it in its
-        // search.
+        // In a closing pool, the last worker that becomes inactive calls `is_finished`. This worker calls it in its search.
         loop {
             if pool.size.come_back() {
                 break;

@@ -8,8 +8,8 @@ use std::thread::{self, JoinHandle};
 
 /// The main function of a thread that a pool starts. [`Builder::spawn_handler`](crate::Builder::spawn_handler) receives it.
 ///
-/// If a program drops a `ThreadStart` without running it, the pool treats the thread as one that could not be started. If a program leaks a
-/// `ThreadStart`, the pool waits for the thread forever.
+/// If a program drops a `ThreadStart` without running it, the pool treats the thread as a thread that could not be started. If a program
+/// leaks a `ThreadStart`, the pool waits for the thread forever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
@@ -21,8 +21,8 @@ pub struct ThreadStart {
     stack_size: usize,
 }
 
-/// The smallest stack of a worker in bytes. The worker itself takes several KiB of this stack, and in a build without optimisation a fork
-/// takes more than 1 KiB.
+/// The minimum size of a worker's stack in bytes. The worker itself takes several KiB of this stack, and in a build without optimisation a
+/// fork takes more than 1 KiB.
 const LEAST_STACK: usize = 64 << 10;
 
 impl ThreadStart {
@@ -61,7 +61,7 @@ impl ThreadStart {
     /// # Panics
     /// Panics on a thread that is a worker already.
     pub fn run(mut self) {
-        // Checked before the pool is taken out: if this panics, the drop counts the thread as lost.
+        // This check comes before the pool is taken out of the start: if the check panics, the drop of the start counts the thread as lost.
         assert!(
             local().worker().is_none(),
             "heist: ThreadStart::run was called on a thread that is a worker already"
@@ -92,15 +92,16 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool is passing to a spawn handler on this thread. The flag is true if this thread has already dropped the start.
+/// The `ThreadStart` that a pool now passes to a spawn handler on this thread. The flag is true if this thread has already dropped the
+/// `ThreadStart`.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// A guard that exists while a pool passes a start to a spawn handler. It shows whether the handler has dropped the start, so that the pool
-/// can report the error.
+/// A guard that exists while a pool passes a `ThreadStart` to a spawn handler. The guard shows whether the handler has dropped the
+/// `ThreadStart`, so that the pool can report the error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,
@@ -118,8 +119,8 @@ impl Watch {
 
     /// Records the drop of a start. Returns true if this thread has a guard for this start.
     fn note(start: (usize, u16)) -> bool {
-        // The thread-local value may be gone in destructors of thread-local values, in which no thread hands over
-        // a start.
+        // The thread-local value may be gone if the destructor of another thread-local value calls this function. No pool passes a
+        // `ThreadStart` to a handler in such a destructor.
         let watched = WATCHED.try_with(Cell::get).ok().flatten();
         let same = watched.is_some_and(|(of, _)| of == start);
         if same {

@@ -35,7 +35,7 @@ pub(super) struct Gate {
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,
-    /// True if all workers have left their main loops. After this, the workers' thread-local words may no longer exist.
+    /// True if all workers have left their main loops. From then on, the workers' thread-local words may no longer exist.
     over: bool,
     /// Number of threads that have called [`ended`](PoolInner::ended), their last step in the pool.
     ended: usize,
@@ -79,8 +79,7 @@ impl PoolInner {
         }
         for id in usize::from(adopts)..threads {
             if let Err(error) = pool.start_worker(id as u16, id as u32) {
-                // The workers with higher numbers will not arrive either, so the pool must not rely
-                // on them.
+                // No worker with a higher number will arrive, so the pool must not rely on these workers.
                 for id in id + 1..threads {
                     pool.idle.lose(&*pool, id as u16, id as u32);
                 }
@@ -146,7 +145,7 @@ impl PoolInner {
         let start = ThreadStart::new(Arc::clone(self), id, slot);
         let dropped = crate::worker::pool::thread_start::Watch::begin(&start);
         let result = match &self.settings.spawn {
-            // The callers are in the middle of scheduling, so the handler's panic must not unwind through them.
+            // The callers are in the middle of scheduling, so a panic of the handler must not unwind through the callers.
             Some(spawn) => {
                 // If this thread is a worker and the handler waits, the wait must not need another
                 // thread.
@@ -185,8 +184,8 @@ impl PoolInner {
         let worker = Box::into_raw(Box::new(worker));
         // Release pairs with the Acquire in `worker`.
         self.workers[id].store(worker, Ordering::Release);
-        // Pairs with the fence in `tell_to_end`: either `tell_to_end` wakes this worker, or this
-        // worker sees `closing` before it sleeps.
+        // This fence pairs with the fence in `tell_to_end`: either `tell_to_end` wakes this worker, or this worker sees `closing` before it
+        // sleeps.
         fence(Ordering::SeqCst);
         gate.enlisted += 1;
         if id < self.settings.threads {
@@ -210,12 +209,12 @@ impl PoolInner {
         self.gate().adopted += 1;
     }
 
-    /// Records that no thread will become worker `id`. If the worker is a spare and `silently` is true, the function does not report the
-    /// error, because the caller does.
+    /// Records that no thread will become worker `id`. If the worker is a spare and `silently` is true, the caller reports the error, and
+    /// this function does not.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
-            // The error is recorded before the pool can try another thread in place of this one.
+            // This thread records the error before the pool can start another thread in place of the lost thread.
             self.gate().failed.get_or_insert(error);
         } else if !silently {
             self.report_refusal(&error);
@@ -229,8 +228,9 @@ impl PoolInner {
         self.gate_moved.notify_all();
         gate.wake_closer();
         drop(gate);
-        // Sleepers in a closing pool may have waited for the lost worker. They looked under the lock of the gate, after
-        // they had seen `closing`. So if they did not see the change above, this thread sees `closing` and wakes them.
+        // Sleepers in a closing pool may have waited for the lost worker. Such a sleeper has looked for the worker under the lock of the
+        // gate, after it had seen `closing`. So if the sleeper did not see the change above, this thread sees `closing` and wakes the
+        // sleeper.
         if self.closing.load(Ordering::SeqCst) {
             self.wake_to_end();
         }
@@ -245,8 +245,8 @@ impl PoolInner {
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Returns the pool's workers that have threads. Until the pool begins to end, these are all workers. After all threads have ended,
-    /// there are none. In between, while the exit handlers run, returns `None`.
+    /// Returns the pool's workers that have threads. Until the pool begins to end, returns all workers. After all threads have ended,
+    /// returns no workers. In between, while the exit handlers run, returns `None`.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -297,7 +297,7 @@ impl PoolInner {
     /// not wait, because a thread cannot wait for its own end.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
-            // In a child of fork(), the threads belong to the parent.
+            // In a child of fork(), there is no thread to join, because the threads belong to the parent.
             return;
         }
         let own = local().worker();
@@ -350,7 +350,7 @@ impl PoolInner {
         let join_all = || {
             let mut handles = handles.lock().unwrap_or_else(PoisonError::into_inner);
             for handle in handles.drain(..) {
-                // Panics of workers were handled where they arose.
+                // The threads have handled the panics of workers already, so this result is ignored.
                 let _ = handle.join();
             }
         };

@@ -24,7 +24,7 @@ pub(crate) struct Injector {
     hints: Hints,
 }
 
-/// The words that each worker reads between two tasks. They are not in the cache line to which each push and pop writes.
+/// The words that each worker reads between two tasks. These words are not in the cache line to which each push and pop writes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Hints {
@@ -47,15 +47,15 @@ impl Injector {
 
     pub(crate) fn push_at(&self, class: Class, job: Job) -> Ticket {
         if class != Class::Normal {
-            // Relaxed: a worker that does not see the flag yet treats all classes alike.
+            // Relaxed: a worker that does not see the flag yet treats all jobs as jobs of the normal class.
             self.hints.classes.store(true, Ordering::Relaxed);
         }
         if class == Class::Latency {
-            // Relaxed: a hint, and the lock decides. The job is counted before it is in the queue, so a worker may look once
-            // in vain.
+            // Relaxed: the value is only a hint, and the lock decides. The job is counted before it is in the queue, so a worker may look
+            // once in vain.
             self.hints.latency.fetch_add(1, Ordering::Relaxed);
         } else if class == Class::Background {
-            // Relaxed: a hint.
+            // Relaxed: the value is only a hint.
             self.hints.background.fetch_add(1, Ordering::Relaxed);
         }
         self.push_as(job, class, Context::NONE, None)
@@ -153,10 +153,10 @@ impl Injector {
 
     fn count_out(&self, class: Class) {
         if class == Class::Latency {
-            // Relaxed: a hint, and the lock decides.
+            // Relaxed: the value is only a hint, and the lock decides.
             self.hints.latency.fetch_sub(1, Ordering::Relaxed);
         } else if class == Class::Background {
-            // Relaxed: a hint.
+            // Relaxed: the value is only a hint.
             self.hints.background.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -230,7 +230,7 @@ mod tests {
         let tickets: Vec<_> = (0..5).map(|n| injector.push(job(n))).collect();
         assert_eq!(number(injector.take_back(tickets[2])), Some(2));
         assert!(injector.take_back(tickets[2]).is_none());
-        // The new job is in the place that has become free.
+        // The new job uses the entry that has become free.
         injector.push(job(5));
         assert!(injector.take_back(tickets[2]).is_none());
         let left: Vec<_> = std::iter::from_fn(|| number(popped(&injector))).collect();

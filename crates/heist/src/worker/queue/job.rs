@@ -6,7 +6,7 @@ use crate::worker::thread::WorkerThread;
 /// A piece of work that a worker has taken out of its queue.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// A task, or a frame from outside the pool. A worker only runs it, and need not update a record afterwards.
+    /// A task, or a frame from outside the pool. The worker only runs this job, and need not update a record afterwards.
     Run(*mut Header),
     /// A claimed frame. The worker that runs the frame must update the frame's record, which belongs to
     /// the victim.

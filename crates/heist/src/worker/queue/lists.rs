@@ -62,7 +62,7 @@ impl Backlog {
     /// Returns true if there is no job. The answer is exact for jobs that this thread has queued itself, and may be outdated for other
     /// jobs.
     pub(super) fn is_empty(&self) -> bool {
-        // Relaxed: a hint. The lock orders accesses under it.
+        // Relaxed: the value is only a hint. The lock orders the accesses of threads that hold it.
         self.first.load(Ordering::Relaxed) == NONE
     }
 

@@ -86,7 +86,7 @@ impl WorkerThread {
     /// Takes the fiber that has been ready longest. Call this function on the worker's own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
-        // SAFETY: the own thread; no code below calls this function again.
+        // SAFETY: this is the worker's own thread, and no code below calls `ready` again while the reference lives.
         let ready = unsafe { self.pinned.ready() };
         if self.pinned.mailbox.are_there() {
             self.pinned.mailbox.take(ready);

@@ -19,14 +19,13 @@ impl WorkerThread {
     pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
-            // Otherwise a worker whose stack is never empty, and whose tasks other workers take, would use up all
-            // slots: 32 MiB. SAFETY: this is the owner's thread, and thieves claim from this deque only in
-            // batches.
+            // Without this call, a worker whose stack is never empty, and whose tasks other workers take, would use up all cells of the
+            // deque: 32 MiB. SAFETY: this is the owner's thread, and thieves claim from this deque only in batches.
             unsafe { self.ready.rewind_empty(0) };
         }
         let ready = &local.shared.ready;
         if ready.tail() < self.ready.place(self.ready.capacity()) {
-            // SAFETY: the owner's thread, and there is room.
+            // SAFETY: this is the owner's thread, and there is room.
             unsafe { ready.push(task) };
         } else {
             self.pool().inject_job(Job::Run(task));
@@ -52,7 +51,7 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// Does the work of [`push_next`](Self::push_next) if another job waits on this stack.
+    /// Does the work of [`push_next`](Self::push_next) if a job waits on this stack.
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
         // The code that waits below must not meet the task in the task deque, unless that code is the task's own

@@ -37,7 +37,7 @@ impl Stubs {
 
     /// Returns the number of stubs. The answer may be outdated.
     fn len(&self) -> usize {
-        // Relaxed: a hint.
+        // Relaxed: the value is only a hint.
         self.len.load(Ordering::Relaxed)
     }
 
@@ -69,7 +69,7 @@ impl Stubs {
     /// If half of the injector's entries may be stubs, takes all stubs out of the injector and drops them. The amortised cost is O(1) for
     /// each stub.
     pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
-        // Relaxed: hints; the lock decides.
+        // Relaxed: the values are only hints; the lock decides.
         let many = FEW.max(injector.len() / 2);
         if self.fresh.load(Ordering::Relaxed) < many {
             return;
@@ -92,8 +92,8 @@ fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
 }
 
 impl WorkerThread {
-    /// Returns true if half of the thread's stack is left. If the code runs on another stack than the thread's, returns true only if the
-    /// pool has no fibers, because in that case the program itself has switched stacks.
+    /// Returns true if half of the thread's stack is left. If the code runs on a stack other than the thread's stack, returns true only if
+    /// the pool has no fibers, because in that case the program itself has switched stacks.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();
@@ -153,8 +153,8 @@ impl WorkerThread {
                     false => kept.push(entry),
                 }
             }
-            // SAFETY: this is the owner's thread. The deque is empty, and thieves claim from it only in batches. The
-            // deque has room in the slots of the removed entries.
+            // SAFETY: this is the owner's thread. The deque is empty, and thieves claim from it only in batches. The deque has room in the
+            // cells of the removed entries.
             unsafe {
                 deque.rewind_empty(0);
                 while let Some(entry) = kept.pop() {

@@ -9,8 +9,8 @@ const GUESS: Duration = Duration::from_micros(6);
 /// between the forks of most programs. With a limit of 1.5 us, thieves used force at every third step of the program `heat`, whose leaves
 /// take 2 us.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
-/// Number of successful forces in a row after which a thief assumes that its victims run for longer than the time of a fence between two
-/// forks.
+/// Number of successful forces in a row. After this number, a thief assumes that its victims run for longer than the time of a fence
+/// between two forks.
 const STREAK: u32 = 2;
 /// The backoff with victims that run for longer than the time of a fence between two forks.
 const SHORT: Duration = Duration::from_nanos(500);

@@ -29,7 +29,7 @@ impl Word {
     }
 }
 
-/// The value of the index in an answer that is a task or nothing.
+/// The index in an answer that contains a task, or no work.
 const NO_INDEX: u32 = u32::MAX;
 
 /// A victim's answer.
@@ -95,9 +95,8 @@ impl DirectRequest {
         }
     }
 
-    /// Reads the word. In models this is a read-modify-write that changes nothing, because loom omits some
-    /// interleavings: if a thread stores to a word and then loads another word, loom does not move the store before
-    /// an earlier load of another thread.
+    /// Reads the word. In models, the read is a read-modify-write that does not change the word, because loom omits some interleavings: if
+    /// a thread stores to a word and then loads another word, loom does not move the store before an earlier load of another thread.
     fn look(&self, order: Ordering) -> u64 {
         if cfg!(heist_model) {
             self.word.fetch_add(0, order)
@@ -106,7 +105,7 @@ impl DirectRequest {
         }
     }
 
-    /// Writes the word. In models this is an exchange, because loom does not order a word's plain stores with its exchanges.
+    /// Writes the word. In models, the write is an exchange, because loom does not order a word's plain stores with its exchanges.
     fn set(&self, word: u64, order: Ordering) {
         if cfg!(heist_model) {
             self.word.swap(word, order);
@@ -123,10 +122,9 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks for an entry at `floor` or above. Returns false if the word contains another thief's
-    /// request.
+    /// Requests an entry at `floor` or above. Returns false if the word contains another thief's request.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
-        // Loads first: a cache line stays in its owner's cache unless a thread writes it.
+        // The thief loads the word first, because a load leaves the cache line in its owner's cache, and an exchange does not.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
@@ -144,7 +142,7 @@ impl DirectRequest {
 
     /// Returns the victim's answer. The victim must have answered.
     pub(in crate::worker) fn answer(&self) -> Answer {
-        // Relaxed: the word orders these loads.
+        // Relaxed: the Acquire load of the word orders these loads.
         let item = self.item.load(Ordering::Relaxed);
         match self.index.load(Ordering::Relaxed) {
             _ if item.is_null() => Answer::Nothing,
@@ -185,7 +183,7 @@ impl DirectRequest {
             Answer::Frame(item, index) => (item, index),
             Answer::Task(item) => (item, NO_INDEX),
         };
-        // Relaxed: the word orders these stores.
+        // Relaxed: the Release store of the word orders these stores.
         self.item.store(item, Ordering::Relaxed);
         self.index.store(index, Ordering::Relaxed);
         self.set(ANSWERED, ANSWER);
@@ -258,9 +256,9 @@ mod models {
         contents: UnsafeCell<usize>,
     }
 
-    // SAFETY: the direct request decides which thread may access the deque; the model checks this.
+    // SAFETY: only the thread that the direct request admits accesses the deque. The model checks this rule.
     unsafe impl Sync for World {}
-    // SAFETY: the direct request decides which thread may access the deque; the model checks this.
+    // SAFETY: only the thread that the direct request admits accesses the deque. The model checks this rule.
     unsafe impl Send for World {}
 
     impl World {
@@ -284,7 +282,7 @@ mod models {
             });
             let thief = {
                 let world = Arc::clone(&world);
-                // Asks twice: for the direct request, each call is a different thief.
+                // This thread makes two requests: for the direct request, each call is a different thief.
                 thread::spawn(move || thief(&world) + thief(&world))
             };
             let taken = victim(&world) + thief.join().unwrap();

@@ -10,8 +10,9 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// The signal is `SIGURG`, which is meant for "urgent conditions on sockets". If no handler is set, the system ignores this signal, so
-    /// a late signal does no harm. Programs hardly ever use `SIGURG`. (The Go runtime uses it in the same way.)
+    /// The number of the signal. The signal is `SIGURG`, which is meant for "urgent conditions on sockets". If no handler is set, the
+    /// system ignores this signal, so a late signal does no harm. Programs hardly ever use `SIGURG`. (The Go runtime uses it in the same
+    /// way.)
     const SIGNAL: libc::c_int = libc::SIGURG;
 
     /// The program's own handler of this signal.
@@ -52,7 +53,7 @@ mod imp {
         if let Some(worker) = local().worker() {
             worker.answer_interrupting();
         }
-        // `None` only in the moment between the effect of `sigaction` in `install` and the end of `install`.
+        // `BEFORE` has no value only in the moment between the effect of `sigaction` in `install` and the end of `install`.
         if let Some(before) = BEFORE.get() {
             match before.sa_sigaction {
                 libc::SIG_DFL | libc::SIG_IGN => {}

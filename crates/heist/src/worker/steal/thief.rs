@@ -18,7 +18,7 @@ use std::time::Instant;
 /// because other thieves may wait for the end of the steal.
 const TASKS_AT_ONCE: u32 = 32;
 
-/// A worker's state as a thief. Only the worker's own thread uses it.
+/// A worker's state as a thief. Only the worker's own thread uses this state.
 #[derive(Debug)]
 pub(in crate::worker) struct ThiefState {
     /// The victim at which the worker begins to look, if the order of victims is not random.
@@ -149,7 +149,7 @@ impl WorkerThread {
                         self.push_task_or_inject(older);
                     }
                 });
-                // Requests are answered after every push, because a thief may have gone to sleep and relies on it.
+                // A worker answers requests after every push, because a thief may have gone to sleep and may rely on the answer.
                 let local = local();
                 if local.shared.is_requested() {
                     self.answer_request(local);
@@ -176,7 +176,7 @@ impl WorkerThread {
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
         let tasks = &self.shared().tasks;
         if tasks.tail() < self.tasks.place(self.tasks.capacity()) {
-            // SAFETY: the owner's thread, and there is room.
+            // SAFETY: this is the owner's thread, and there is room.
             unsafe { tasks.push(task) };
         } else {
             self.pool().inject(task);
@@ -191,7 +191,7 @@ impl WorkerThread {
         for victim in self.pool().victims() {
             if victim.id != self.id {
                 let shared = victim.shared();
-                // Loads first: a cache line stays in its owner's cache unless a thread writes it.
+                // The thief loads the word first, because a load leaves the cache line in its owner's cache, and a write does not.
                 if !shared.is_requested() {
                     shared.ask();
                 }
@@ -211,7 +211,7 @@ impl WorkerThread {
         let mut fences = 0;
         let mut forced = false;
         for deque in deques.iter().filter(|deque| deque.has_private()) {
-            // SAFETY: `heavy_fence` orders the whole process wherever the deques rely on it.
+            // SAFETY: `heavy_fence` is a fence for all threads of the process whenever the deques rely on it.
             let outcome = unsafe { deque.force_some(share(self.amount), heavy_fence) };
             fences += u32::from(outcome != Forced::Untried);
             forced |= outcome == Forced::Exposed;

@@ -17,7 +17,7 @@ pub(in crate::worker) struct ResponseThrottle {
     gap: Ticks,
     /// Number of answers that may follow each other without a pause.
     at_once: Ticks,
-    /// The end of the time that the earlier answers have used up, where each answer uses up the time [`gap`](Self::gap).
+    /// The end of the time that the earlier answers have used up. Each answer uses up the time [`gap`](Self::gap).
     paid_until: Cell<Ticks>,
 }
 
@@ -68,7 +68,7 @@ mod tests {
         let answered = |from, to| (from..to).filter(|now| throttle.is_due_at(*now)).count() as u64;
         assert_eq!(answered(1_000_000, 1_000_000 + gap), at_once + 1);
         assert_eq!(answered(1_000_000 + gap, 1_000_000 + 11 * gap), 10);
-        // After a pause the throttle again permits several answers in a row.
+        // After a pause the throttle permits several answers in a row again.
         assert_eq!(answered(2_000_000, 2_000_000 + 10), 10);
     }
 }

@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 /// Does the slow path of a fork. A fork takes this path if a thief requests frames, the scope was cancelled, or this thread is not a
 /// worker. The caller must have pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
-/// fork was cancelled. If it returns false, this function has popped the frame again.
+/// fork was cancelled. If the function returns false, it has popped the frame again.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {
@@ -23,8 +23,8 @@ pub(crate) fn fork_slow(stops: bool) -> bool {
         return false;
     };
     if stops && cancel::is_stopping() {
-        // Step F3 of cancellation. If a thief has already taken the fork, the fork stays in the deque until its join. SAFETY: this
-        // is the owner's thread, which has pushed the fork; `pop_slow` directly follows a pop that met the barrier.
+        // This is step F3 of cancellation. If a thief has already taken the fork, the fork stays in the deque until its join. SAFETY: this
+        // is the owner's thread, which has pushed the fork, and `pop_slow` directly follows a pop that reached the barrier.
         let back = unsafe { local.shared.forks.pop() || worker.forks.pop_slow() == Popped::Mine };
         if back {
             return false;
@@ -71,7 +71,8 @@ pub(crate) fn answer_steal_request() -> bool {
     requested
 }
 
-/// Returns true if a thief requests work from this worker, and the worker's deques are empty. If they are not empty, answers the request.
+/// Returns true if a thief requests work from this worker, and the worker's deques are empty. If the deques are not empty, answers the
+/// request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
@@ -89,9 +90,9 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// If more than this time passes between two public frames that a worker takes back, the worker may offer another frame. The time is about
-/// 20 us, which is more than a hundred times the cost of exposing a frame. (The unit is a tick, which is a nanosecond if the clock has no
-/// finer ticks.)
+/// A time between two public frames that a worker takes back. If more than this time passes, the worker may offer another frame. The time
+/// is about 20 us, which is more than a hundred times the cost of exposing a frame. (The unit is a tick, which is a nanosecond if the clock
+/// has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
 /// Number of forks that a worker makes public without a request after it has used force.
@@ -105,7 +106,7 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
     }
 }
 
-/// A worker's state as a victim. Only the worker's own thread uses it.
+/// A worker's state as a victim. Only the worker's own thread uses this state.
 #[derive(Debug)]
 pub(in crate::worker) struct VictimState {
     /// Limits answers at spawns and before tasks.
@@ -146,8 +147,8 @@ impl WorkerThread {
         if !told {
             local.shared.owe();
         }
-        // While this worker's code is in a cancelled scope, each of its forks must take the slow
-        // path to see this.
+        // While this worker's code is in a cancelled scope, each of its forks must take the slow path, and so find that the scope was
+        // cancelled.
         if cancel::is_cancelled() {
             local.shared.ask();
         }
@@ -182,8 +183,8 @@ impl WorkerThread {
         self.as_victim.offers.set(OFFERS);
     }
 
-    /// Called after the worker has taken a public frame back, while no thief requests frames. If the worker does so rarely, the cost of an
-    /// offer is negligible, and the worker offers another frame.
+    /// The worker calls this function after it has taken a public frame back, while no thief requests frames. If the worker takes public
+    /// frames back rarely, the cost of an offer is negligible, and the worker offers another frame.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.as_victim.last_reclaim.replace(now)) > COARSE {

@@ -91,7 +91,7 @@ mod tests {
             [0, 1, 2, 3].map(|other| all.distance(0, other)),
             [0, 0, 1, 2]
         );
-        // There are more workers than CPUs.
+        // Worker 4 shares a CPU with another worker, because there are more workers than CPUs.
         assert_eq!(all.distance(4, 1), 0);
     }
 }

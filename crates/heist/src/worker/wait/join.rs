@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The time for which a waiter in a cancelled scope looks for descendants before it gives its slot away. This time is longer, because a
-/// thief in a cancelled scope stops soon, and to wake a sleeping waiter would take even longer.
+/// The time for which a waiter in a cancelled scope looks for descendants before it gives its slot away. This time is longer than
+/// [`PATIENCE`], because a thief in a cancelled scope stops soon, and waking a sleeping waiter would take even longer.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
 /// The slow path of a join's pop, after the pop has reached the return barrier. Returns true if a thief has run the frame. Returns false if
@@ -26,21 +26,20 @@ const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 pub(crate) fn join_slow() -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
-        // Only a worker's fork passes the slow path of a fork, so the thread was a worker when it
-        // forked.
+        // The slow path of a fork returns true only on a worker, so the thread was a worker when it forked.
         local.detach();
         panic!("heist: a join that began before fork() cannot end in the child process");
     };
     let began = worker.time();
     worker.counters.barrier_hits.add(1);
-    // SAFETY: the owner's thread, right after a pop that met the barrier.
+    // SAFETY: this is the owner's thread, right after a pop that reached the barrier.
     let popped = unsafe { worker.forks.pop_slow() };
     worker.counters.barrier_ticks.add_since(began);
     gain_fence(&worker.forks);
     match popped {
         Popped::Mine => {
             if local.shared.is_requested() {
-                // A worker that no longer forks answers requests when it meets the barrier.
+                // A worker that no longer forks answers requests when its pop reaches the barrier.
                 worker.answer_request(local);
             } else {
                 worker.offer_again(local);
@@ -68,8 +67,7 @@ where
     if unsafe { local.shared.forks.pop() } || !join_slow() {
         return true;
     }
-    // This thread unwinds already, so the result is discarded.
-    // SAFETY: the thief is done with the frame.
+    // This thread unwinds already, so it discards the result. SAFETY: the thief is done with the frame.
     match unsafe { frame.take_result() } {
         Ok(value) => discard(value),
         // If a cancellation unwinds the left side, the panic of the right side is kept and rethrown
@@ -92,7 +90,7 @@ impl WorkerThread {
         }
         let run = !record.was_given_back();
         record.reset();
-        // SAFETY: the owner's thread; the thief is done, and the jobs that ran meanwhile have popped their forks.
+        // SAFETY: this is the owner's thread; the thief is done, and the jobs that ran meanwhile have popped their forks.
         unsafe { self.forks.retire_stolen() };
         run
     }
@@ -155,14 +153,14 @@ impl WorkerThread {
 
     /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then immediately takes a slot again. While this
     /// worker has a slot, it runs the fibers that are bound to this thread, because no other worker can run them, and the wait may depend
-    /// on such a fiber. The function `enlist` records that this thread must be woken, and returns false if the wait has ended.
+    /// on such a fiber. The function `enlist` records that another thread must wake this thread, and returns false if the wait has ended.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
             return;
         }
-        // In a child of fork() this panics instead of hanging. The thief does not exist in the
-        // child, so unwinding past its frame is safe.
+        // In a child of fork() this call panics, because the child would otherwise hang. The thief does not exist in the child, so
+        // unwinding past its frame is safe.
         pool.assert_not_forked();
         if self.in_handler.get() {
             self.serve_in_handler(awaited);
@@ -176,7 +174,7 @@ impl WorkerThread {
                     break;
                 }
                 // The jobs in the deques stay stealable without this thread's help.
-                // SAFETY: the owner's thread.
+                // SAFETY: this is the owner's thread.
                 unsafe {
                     self.forks.expose_all();
                     self.tasks.expose_all();
@@ -252,7 +250,7 @@ pub(in crate::worker) fn pop_above(
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {
-        // SAFETY: the owner's thread, and no pop is under way. The fence is registered, and a thief that forces by it has
+        // SAFETY: this is the owner's thread, and no pop is under way. The fence is registered, and a thief that forces by it has
         // seen under the deque's lock that this deque gained it. So `heavy_fence` finds the fence registered, too.
         unsafe { deque.gain_fence() };
     }

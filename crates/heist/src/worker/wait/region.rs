@@ -12,8 +12,8 @@ impl WorkerThread {
         impl Drop for Back<'_> {
             fn drop(&mut self) {
                 if !self.0.pool().generation.is_current() {
-                    // In a child of fork(), no slot is taken: another thread may have held the lock of the idle
-                    // lists at the fork.
+                    // In a child of fork(), this thread takes no slot, because another thread of the parent may have held the lock of the
+                    // idle lists during the fork.
                     return;
                 }
                 self.0.regain_slot();
@@ -23,11 +23,11 @@ impl WorkerThread {
         if self.wait_policy.keeps_slots() || self.in_handler.get() || self.slotless.get() {
             return wait();
         }
-        // Finished tasks must be reported to their scope before the wait.
+        // The worker must report finished tasks to their scope before the wait.
         self.flush();
         self.trace(reason.begins());
         // The jobs in the deques stay stealable without this thread's help.
-        // SAFETY: the owner's thread.
+        // SAFETY: this is the owner's thread.
         unsafe {
             self.forks.expose_all();
             self.tasks.expose_all();

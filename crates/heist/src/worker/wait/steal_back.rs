@@ -26,8 +26,7 @@ impl WorkerThread {
     /// Tries to take a descendant of the worker's own stolen frame at `index`: from the frame's thief, or from the thieves of that thief's
     /// forks. The argument `asked` is the time of this wait's first request to the victim.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
-        // A job on top of code that unwinds could not be cancelled, because its code would count as a
-        // destructor.
+        // A job on top of code that unwinds could not be cancelled, because the job's code would count as a destructor.
         if thread::panicking() {
             return Lead::Cold;
         }
@@ -46,13 +45,12 @@ impl WorkerThread {
             let (Some(base), Some(thief)) = (stolen.base, thief) else {
                 return Lead::Cold;
             };
-            // The forks of a fiber on top of the thief's wait are not descendants.
+            // The forks of a fiber on top of the thief's wait are not descendants of the stolen frame.
             if thief.id == self.id || thief.is_apart(base) {
                 return Lead::Cold;
             }
             if let Some(job) = self.take_above(thief, base) {
-                // See the README, "What a waiter may run", for why this look comes after the claim
-                // and at every link.
+                // The README ("What a waiter may run") explains why the waiter looks again after the claim, and looks at every link.
                 let same = |&(owner, place, stolen): &(&WorkerThread, u32, Stolen)| {
                     let thief = self.pool().victim(stolen.thief.into());
                     owner.record(place).stolen() == Some(stolen)
@@ -64,7 +62,8 @@ impl WorkerThread {
                     self.counters.steal_backs.add(1);
                     return Lead::Job(job);
                 }
-                // The frame was claimed a moment too late and belongs to another wait, so it must not run on this stack.
+                // This waiter claimed the frame too late. The frame does not descend from the awaited frame, so it must not run on this
+                // stack.
                 self.leave_to_others(job);
                 return Lead::Cold;
             }
@@ -72,8 +71,8 @@ impl WorkerThread {
                 self.request_of(thief, &[&thief.forks], Repeat::WhenAnswered, asked);
                 return Lead::Warm;
             }
-            // All forks of the stolen frame, if there are any, have been stolen in turn. The slot
-            // below the thief's head belongs to the latest of these thefts.
+            // All forks of the stolen frame, if there are any, have been stolen in turn. The deque cell below the thief's head belongs to
+            // the latest of these thefts.
             let head = thief.forks.head();
             if head <= base {
                 return Lead::Cold;

@@ -51,7 +51,7 @@ impl WorkerThread {
             thread::yield_now();
             return;
         }
-        // SAFETY: the owner's thread.
+        // SAFETY: this is the owner's thread.
         unsafe {
             self.forks.expose_all();
             self.tasks.expose_all();
@@ -67,8 +67,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives the slot away until workers have taken all current entries of the injector, but takes a slot back after the maximum time at
-    /// the latest.
+    /// Gives the slot away until workers have taken all current entries of the injector, or until the maximum time has passed. Then takes a
+    /// slot back.
     fn let_others_go_first(&self) {
         self.regain_slot();
         let pool = self.pool();

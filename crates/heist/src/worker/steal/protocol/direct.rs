@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
-/// The work that a thief can use, as a number: 0 for any work, and otherwise 1 plus the least height of a frame. The number is part of the
-/// request word's value.
+/// The work that a thief can use, as a number: 0 for any work, and otherwise 1 plus the minimum height of a frame. The number is part of
+/// the request word's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Wanted(pub u32);
 
@@ -28,7 +28,7 @@ impl Wanted {
     /// Any work. The thief's stack is empty.
     const ANY: Wanted = Wanted(0);
 
-    /// A frame at `floor` or above, and no task. A waiting thief asks for such frames, because they descend from the frame for which it
+    /// A frame at `floor` or above, and no task. A waiting thief requests such frames, because they descend from the frame for which it
     /// waits.
     fn frame(floor: u32) -> Self {
         Wanted(floor + 1)
@@ -38,7 +38,7 @@ impl Wanted {
         self == Wanted::ANY
     }
 
-    /// Returns the least height of a frame that the thief can use.
+    /// Returns the minimum height of a frame that the thief can use.
     pub(super) fn floor(self) -> u32 {
         self.0.saturating_sub(1)
     }
@@ -148,7 +148,7 @@ fn acquire<D: Direct>(
         // The victim, or a worker for which it waits, may ask this worker in turn.
         if thief.direct_request.is_asked() {
             if D::REFUSES_IN_TURN && !victim.direct_request.withdraw(wanted.0) {
-                // The answer comes immediately.
+                // The victim has accepted the request, so its answer comes immediately.
                 pause(1);
                 continue;
             }
@@ -184,8 +184,8 @@ fn acquire<D: Direct>(
         }
     }
     let answer = rules.take(thief, victim, wanted);
-    // The release comes before any step that may make this worker stand still in turn: otherwise the two workers
-    // might wait for each other.
+    // This worker releases the victim before any step in which this worker itself may stand still. Otherwise the two workers might wait for
+    // each other.
     victim.direct_request.release();
     let job = match answer {
         // The tasks of a victim that stood still may be public now.

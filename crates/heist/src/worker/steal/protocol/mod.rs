@@ -95,9 +95,9 @@ trait Rules: Copy {
         None
     }
 
-    /// Called after a round of a search that has found nothing. Under return barriers, requests work of all victims. Under protocols that
-    /// ask one victim, the round has already made its requests with [`acquire`](Self::acquire), and this function only answers other
-    /// thieves. Returns true if entries have become public for this thief.
+    /// A searcher calls this function after a round in which it has found no work. Under return barriers, requests work of all victims.
+    /// Under protocols that ask one victim, the round has already made its requests with [`acquire`](Self::acquire), and this function only
+    /// answers other thieves. Returns true if entries have become public for this thief.
     fn after_vain_round(self, _thief: &WorkerThread, _search: &mut Search) -> bool {
         false
     }
@@ -131,22 +131,24 @@ trait Rules: Copy {
     }
 
     /// Returns true if a thief takes naps between the rounds of a search, because no thief can get private work until the victim checks for
-    /// requests (Rainey's thesis, section 3.3.3). Called only if the thief [expects answers](Self::expects_answers).
+    /// requests (Rainey's thesis, section 3.3.3). A thief calls this function only if it [expects answers](Self::expects_answers).
     fn naps(self) -> bool {
         false
     }
 
-    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker. Under return barriers, this is the case
-    /// if the victim has made an entry public. Under all other protocols, it is the case if the victim's deques have any entry.
+    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker. Under return barriers, the caller must
+    /// do so if the victim has made an entry public. Under all other protocols, the caller must do so if the victim's deques have any
+    /// entry.
     fn answer(self, victim: &WorkerThread) -> bool {
         victim.has_work()
     }
 
     /// Does the work of [`answer`](Self::answer) in a signal handler. The signal may have interrupted this thread at any point, so this
-    /// function waits for no lock, and changes no counters. It wakes no worker, because the thief that has sent the signal is awake.
+    /// function waits for no lock, and changes no counters. The function wakes no worker, because the thief that has sent the signal is
+    /// awake.
     fn answer_interrupting(self, _victim: &WorkerThread) {}
 
-    /// Answers a thief's request while the victim waits or searches, and so reaches no fork at which it would answer.
+    /// Answers a thief's request while the victim waits or searches. The victim then reaches no fork at which it would answer.
     fn answer_waiting(self, _victim: &WorkerThread) {}
 
     /// Returns true if the victim may delay an answer, because thieves that are awake use force after their backoff time.

@@ -88,13 +88,13 @@ impl Rules for ReturnBarrier {
                 thief.as_thief.pressed.set(Some(Instant::now()));
                 return None;
             }
-            // Only one victim is forced, because its frames are enough for this thief.
+            // This thread forces only one victim, because the frames of one victim are enough for this thief.
             late.then(|| self.force_or_signal(thief, victim, &victim.deques()))
         });
         if forced.is_some() {
             thief.as_thief.pressed.set(None);
         } else if thief.as_thief.pressed.get().is_none() {
-            // Another thief has made the request before.
+            // Another thief has already made the request.
             thief.as_thief.pressed.set(Some(Instant::now()));
         }
         forced == Some(true)
@@ -135,13 +135,13 @@ impl Rules for ReturnBarrier {
         self.0 == Delivery::Fence
     }
 
-    /// Makes the next fork public. If a thief arrives while the victim runs without a fork, it finds this public frame, and need not use
-    /// force.
+    /// Makes the next fork public. If a thief arrives while the victim runs without a fork, the thief finds this public frame, and need not
+    /// use force.
     ///
     /// In pools with a fixed number of threads a worker always offers, because the programs of such pools run loops of several hundred
     /// microseconds, so the time of each force matters. In other pools a worker offers a few times after it has used force itself, because
-    /// its own forks are then probably as far apart as its victim's forks. It does not always offer, because a worker whose forks are
-    /// milliseconds apart would then fetch its own words from memory at each fork, which costs more time than a few forces.
+    /// its own forks are then probably as far apart as its victim's forks. In these other pools a worker does not always offer: if its
+    /// forks are milliseconds apart, it would then fetch its own words from memory at each fork, which costs more time than a few forces.
     fn offer(self, victim: &WorkerThread, local: &WorkerLocal) {
         if self.0 != Delivery::Fence || victim.pool().settings.threads == 1 {
             return;
@@ -159,9 +159,9 @@ impl Rules for ReturnBarrier {
 
 impl ReturnBarrier {
     /// Makes the frames of a single victim public, or sends it a signal. One victim's frames are enough for this thief, and each force may
-    /// cost a fence. Call this function when no victim has answered a request within the backoff time. The victim is chosen at random, even
-    /// if the pool's thieves prefer near victims: otherwise a near victim that answers soon would protect a victim that never checks.
-    /// Returns true if frames were made public for this thief.
+    /// cost a fence. Call this function when no victim has answered a request within the backoff time. The thief chooses the victim at
+    /// random, even if the pool's thieves prefer near victims. Otherwise a thief might always choose a near victim that answers soon, and
+    /// never a victim that does not check for requests. Returns true if frames were made public for this thief.
     fn force_one_victim(self, thief: &WorkerThread) -> bool {
         let pool = thief.pool();
         let _looking = pool.lookers.look();

@@ -27,8 +27,8 @@ impl Direct for StopVictim {
     /// public, if the thief can use tasks. (The caller takes the tasks after the release.)
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer {
         let share = share(thief.amount);
-        // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. It stands
-        // still in `answer_request`, which no method of a deque or of its words calls.
+        // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. It
+        // stands still in `answer_request`, which no method of a deque or of its words calls.
         let make_public = |deque: &SplitDeque<Header>| unsafe {
             deque.force_some(share, || ()) == Forced::Exposed
         };
@@ -51,7 +51,7 @@ impl Direct for StopVictim {
         victim.direct_request.stand_still(|| {
             rounds += 1;
             if rounds % STILL_SPINS == 0 {
-                // The thief may have lost its processor.
+                // The thief may have lost its processor, so the victim yields.
                 thread::yield_now();
             } else {
                 spin_loop();
