@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Between its looks at the latch, the thread yields its processor, because the system often places
 /// the woken worker on the same processor.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
-/// The minimum duration of a *long* yield: the thread has lost its processor to another thread.
+/// The minimum duration of a *long* yield. In a long yield, the thread has lost its processor to another thread.
 const AWAY: Duration = Duration::from_micros(100);
 /// The minimum and maximum number of waits, after a long yield, in which the thread sleeps without yielding first.
 const SLEEPS: (u32, u32) = (8, 1024);
@@ -63,7 +63,7 @@ thread_local! {
     static TURNS: Cell<Turns> = const { Cell::new(Turns::NEW) };
 }
 
-/// A counter; the thread that created it waits until it is 0.
+/// A counter. The thread that created the latch waits until the counter is 0.
 #[derive(Debug)]
 pub(crate) struct Latch {
     left: AtomicUsize,
@@ -84,10 +84,9 @@ impl Latch {
     /// # Safety
     /// The latch must be live until it is open.
     unsafe fn count_down(this: *const Self) {
-        // The function accesses single fields through the raw pointer: the waiter may free the
-        // latch before this function returns, so this function must not have a reference to the
-        // whole latch. SAFETY: by contract the latch is live until the subtraction; the clone comes
-        // first because the latch may be gone afterwards.
+        // The function accesses single fields through the raw pointer: the waiter may free the latch before this function returns, so this
+        // function must not have a reference to the whole latch. SAFETY: by contract the latch is live until the subtraction; the clone
+        // comes first because the latch may be gone afterwards.
         let (waiter, left) = unsafe {
             let waiter = (*this).waiter.clone();
             // Release pairs with the Acquire in `is_open`, also through later counts.
@@ -176,10 +175,10 @@ where
                 let scope = &(*this).scope;
                 *(*this).result.get() = Some(inside(scope.as_ref(), work));
             }
-            // The worker is looked up again: if the closure has returned in a child of fork(), this thread is not a worker.
+            // This function looks up the worker again: if the closure has returned in a child of fork(), this thread is not a worker any
+            // more.
             if let Some(worker) = local().worker() {
-                // The event is recorded before the count, because the waiter may stop the trace
-                // afterwards.
+                // The worker records the event before it counts the latch down, because the waiter may stop the trace afterwards.
                 worker.trace(EventKind::JobEnds);
             }
             Latch::count_down((*this).latch);
@@ -227,7 +226,7 @@ mod tests {
         };
         let (long, short) = (AWAY * 2, AWAY / 2);
         assert_eq!([short, long, long, long].map(&mut after), [0, 8, 32, 128]);
-        // A short yield means that the machine is less busy.
+        // After a short yield the thread assumes that the machine is less busy.
         assert_eq!([short, short, long].map(&mut after), [0, 0, 128]);
         assert_eq!([short; 8].map(&mut after), [0; 8]);
         assert_eq!(after(long), SLEEPS.0);

@@ -1,4 +1,4 @@
-//! The spans of the crate `tracing`: work on another worker runs inside the span in which it was forked or spawned.
+//! Spans of the crate `tracing`. Work that runs on another worker runs inside the span in which it was forked or spawned.
 //!
 //! Without the feature `tracing`, the wrappers are the unchanged closures and futures.
 
@@ -16,8 +16,8 @@ mod imp {
         LevelFilter::current() != LevelFilter::OFF
     }
 
-    /// Returns the span in which the current code runs, if any. The function is not inlined, because the caller may be a fiber's code, and
-    /// this function reads thread-local words.
+    /// Returns the span in which the current code runs, if there is one. The function is not inlined, because the caller may be a fiber's
+    /// code, and this function reads thread-local words.
     #[inline(never)]
     pub(crate) fn current() -> Option<Span> {
         let span = are_watched().then(Span::current)?;

@@ -62,8 +62,7 @@ fn quiescence(pools: &[Arc<PoolInner>], seats: &[Arc<OutsideSeat>]) -> Option<Qu
         threads += pool.quiescent_threads(&mut stamps)?;
     }
     for seat in seats {
-        // A thread that does not wait may have ended. If it has not, the kernel counts more threads
-        // than this look.
+        // A thread that does not wait may have ended. If it has not ended, the kernel counts more threads than this look.
         if let Some(wait) = seat.seat.stuck() {
             threads += 1;
             stamps.push(wait);

@@ -12,8 +12,7 @@ pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
         .iter()
         .filter_map(|pool| pool.settings.deadlock.as_ref())
     {
-        // A panic must not unwind the caller: it waits, and the work for which it waits uses its
-        // stack.
+        // A panic must not unwind the caller, because the caller waits, and the work for which it waits uses its stack.
         match catch_unwind(AssertUnwindSafe(|| handler(report))) {
             Ok(()) => told = true,
             Err(payload) => std::mem::forget(payload),

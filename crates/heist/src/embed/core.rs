@@ -16,7 +16,7 @@ pub struct Plan {
     pub threads: usize,
     /// The stack size of each thread in bytes, used if the system does not report it.
     pub stack_size: usize,
-    /// True if the current thread is the first worker while the pool lives.
+    /// True if the current thread is the pool's first worker as long as the pool lives.
     pub adopts: bool,
     /// A handler that each thread calls as it starts.
     pub start: Option<Box<dyn Fn(usize) + Send + Sync>>,
@@ -46,9 +46,8 @@ pub struct Core {
 }
 
 impl Core {
-    /// Builds a pool, and a [`ThreadStart`] for each thread, in the order of the threads' indices. Each thread must
-    /// run its start; if the current thread becomes a worker, there is no start for it. If a start is dropped, the pool
-    /// has one thread less.
+    /// Builds a pool, and a [`ThreadStart`] for each thread, in the order of the threads' indices. Each thread must run its `ThreadStart`.
+    /// If the current thread becomes a worker, it needs no `ThreadStart`. If a `ThreadStart` is dropped, the pool has one thread less.
     ///
     /// # Errors
     /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.
@@ -141,8 +140,8 @@ impl Core {
         self.pool.take_from(backlog)
     }
 
-    /// Gives each worker the job that `job` makes for the worker's index. A worker takes its job of the broadcast when it has no other job
-    /// of its own left, before it steals. A waiting worker also takes its job.
+    /// Gives each worker the job that `job` makes for the worker's index. A worker takes its job of the broadcast before it steals, when it
+    /// has no other job of its own left. A waiting worker also takes its job.
     ///
     /// # Safety
     /// The caller must keep the contract of [`inject`](Self::inject) for each job.

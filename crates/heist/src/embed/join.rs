@@ -27,8 +27,8 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 /// runs both sides.
 ///
 /// This function calls `join_called`, which is never inlined. Rayon's iterators fork in the function that contains the loop of their
-/// leaves. Inlining of the join would leave fewer registers for the loop, and so cost 7 more instructions for each item that a filter
-/// keeps.
+/// leaves. If the compiler inlined the join, fewer registers would be left for the loop, and each item that a filter keeps would take 7
+/// more instructions.
 ///
 /// # Panics
 /// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`.

@@ -4,8 +4,8 @@
 //! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic versioning does not apply to
 //! this module.
 //!
-//! A pool of this kind ([`Core`]) never starts spare threads. A waiting worker keeps its slot, and no other thread has its index. While a
-//! worker waits, it runs other jobs:
+//! A pool of this kind ([`Core`]) never starts spare threads. A waiting worker keeps its slot, so no other thread gets the worker's index.
+//! While a worker waits, it runs other jobs:
 //!
 //! - at the end of a [join](join()): descendants of the job for which it waits, as in all pools of
 //!   Heist;

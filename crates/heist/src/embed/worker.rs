@@ -20,7 +20,7 @@ pub struct Worker {
 #[derive(Debug)]
 pub struct Floor(crate::worker::Floor);
 
-/// The origin of a scope: a worker, and the job that it ran when the scope began.
+/// The origin of a scope: a worker, and the job that the worker ran when the scope began.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin((crate::worker::Origin, u64));
 
@@ -89,9 +89,8 @@ impl Worker {
     }
 
     /// Returns true if the current job runs on top of unrelated work: the worker took the job in [`serve_until`](Self::serve_until) or
-    /// [`run_one`](Self::run_one), or the job is a part of a broadcast. If the result is true, jobs that the current job leaves in this
-    /// worker's deque may stay in the deque while this worker waits, although the wait may depend on these jobs. So jobs of other scopes
-    /// must not go into this deque.
+    /// [`run_one`](Self::run_one), or the job is a part of a broadcast. If the result is true, the current job must not put jobs of other
+    /// scopes into this worker's deque. Such jobs may stay in the deque while this worker waits, although the wait may depend on them.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
@@ -105,8 +104,8 @@ impl Worker {
         self.worker.is_traced()
     }
 
-    /// Records in a trace that a part of the front end's work begins, with its name and number. Parts nest on each
-    /// thread.
+    /// Records in a trace that a part of the front end's work begins. `what` and `number` are the name and the number of the part. Parts
+    /// nest on each thread.
     pub fn part_begins(self, what: &'static &'static str, number: u64) {
         let what = Name::new(what);
         self.worker.trace(EventKind::PartBegins { what, number });
@@ -130,8 +129,8 @@ impl Worker {
         self.worker.has_work()
     }
 
-    /// Runs one job, and then returns to the current job. The worker takes its newest job; if it has no job, it takes the oldest right side
-    /// of its joins. If `own` is false, the worker may also take a job of another worker. Returns false if the worker finds no job.
+    /// Runs one job, and then returns to the current job. The worker takes its newest job, or, if it has no job, the oldest right side of
+    /// its joins. If `own` is false, the worker may also take a job of another worker. Returns false if the worker finds no job.
     pub fn run_one(self, own: bool) -> bool {
         self.worker.run_one(own)
     }

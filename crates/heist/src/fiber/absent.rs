@@ -22,8 +22,8 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
-/// A type without values. Types that contain `Never` have no values either. The type is private: otherwise the compiler would warn of
-/// unreachable code wherever those types are used.
+/// A type without values. Types that contain `Never` have no values either. The type is private, because otherwise the compiler would warn
+/// of unreachable code wherever code uses those types.
 #[derive(Clone, Copy, Debug)]
 enum Never {}
 

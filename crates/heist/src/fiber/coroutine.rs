@@ -92,13 +92,13 @@ unsafe impl Send for Coroutine {}
 #[repr(transparent)]
 pub(crate) struct Suspender(Yielder<*mut (), ()>);
 
-/// Maximum size of a closure that is not boxed. Larger closures would take space of the top page,
-/// which is for the first frames.
+/// Maximum size of a closure that is not boxed. Larger closures would take too much space of the stack's top page, which should contain the
+/// first frames.
 const INLINE: usize = 512;
 
 impl Coroutine {
-    /// Returns a coroutine that will run `body` on `stack` when it is first resumed, with the input
-    /// of that `resume`. `body` must not unwind; if it does, the process aborts with a message.
+    /// Returns a coroutine that will run `body` on `stack` when it is first resumed, with the input of that `resume`. `body` must not
+    /// unwind: if it unwinds, the process aborts with a message.
     ///
     /// # Safety
     /// - The values that `body` borrows must live until the coroutine has finished or is dropped.
@@ -155,8 +155,8 @@ impl Coroutine {
         }
     }
 
-    /// Runs the body until it suspends or returns. `input` is the value that [`Suspender::suspend`]
-    /// returns in the body, or the body's argument the first time.
+    /// Runs the body until it suspends or returns. At the first call, `input` is the body's argument. Later, `input` is the value that
+    /// [`Suspender::suspend`] returns in the body.
     ///
     /// # Panics
     /// Panics if the body has returned before.
@@ -229,8 +229,8 @@ impl Drop for Coroutine {
             ));
             std::process::abort();
         }
-        // SAFETY: no frame is on the stack. The head is cleared first, because the drop of the
-        // coroutine gives the stack away; neither is used again.
+        // SAFETY: no frame is on the stack. The head is cleared first, because the drop of the coroutine returns the stack. No code uses
+        // the head or the coroutine again.
         unsafe {
             self.clear_head();
             ManuallyDrop::drop(&mut self.inner);
@@ -248,8 +248,8 @@ impl std::fmt::Debug for Coroutine {
     }
 }
 
-/// A guard that aborts the process when it is dropped. The guard keeps an unwinding from the frames below, which do not belong to this
-/// crate and must not unwind.
+/// A guard that aborts the process when it is dropped. So a panic cannot unwind the frames below, which do not belong to this crate and
+/// must not unwind.
 struct Bomb(NonNull<Head>);
 
 impl Drop for Bomb {

@@ -52,8 +52,8 @@ pub(crate) fn ensure_signal_stack() -> io::Result<SignalStack> {
         ss_flags: 0,
         ss_size: bytes - page,
     };
-    // SAFETY: the lowest page of the mapping becomes a guard; the handlers use the rest until the
-    // value made here is dropped.
+    // SAFETY: the lowest page of the mapping becomes a guard. The handlers use the other pages until the value that is made here is
+    // dropped.
     let done = unsafe {
         libc::mprotect(base, page, libc::PROT_NONE) == 0
             && libc::sigaltstack(&raw const stack, ptr::null_mut()) == 0

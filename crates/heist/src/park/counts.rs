@@ -2,7 +2,7 @@
 
 use crate::platform::shim::{AtomicU64, Ordering};
 
-/// Two numbers: the workers that search, and the idle slots. A slot is idle if a sleeper or a spare can be woken for it.
+/// Two numbers: the workers that search, and the idle slots. A slot is idle if a thread can wake a sleeper or a spare for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) searching: u32,

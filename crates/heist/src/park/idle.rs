@@ -1,4 +1,4 @@
-//! The transitions of workers: they sleep, wake, give a slot away, and get a slot back.
+//! The transitions of workers: a worker sleeps, wakes up, gives its slot away, and gets a slot back.
 
 use super::counts::{Counts, IdleCounts};
 use super::lists::IdleLists;
@@ -52,11 +52,12 @@ pub(crate) struct Idle {
     lists: Mutex<IdleLists>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
-    /// The number of workers that resumed after their slots had been taken. As many workers must leave their slots at a task boundary.
+    /// The number of workers that resumed after other workers had taken their slots. The same number of workers must leave their slots at a
+    /// task boundary.
     surplus: AtomicU32,
-    /// True if a sleeper watches the pool with a timer, so that exposures wake no thread.
+    /// True if a sleeper watches the pool with a timer. In this case, exposures wake no thread.
     sentinel: AtomicBool,
-    /// Number of successive wake-ups that were useless: the woken worker found nothing.
+    /// Number of successive wake-ups that were useless, because the woken worker found no work.
     useless: AtomicU32,
     /// True if the last search found forks. After such a search, jobs are likely to fork, too.
     forks: AtomicBool,
@@ -87,10 +88,10 @@ impl Idle {
 
     // --- Threads that make work visible.
 
-    /// Wakes a worker if new work needs one. The caller must have made the work visible. Returns true if it woke a thread.
+    /// Wakes a worker if new work needs one. The caller must have made the work visible. Returns true if this call woke a thread.
     pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
-        // Pairs with the SeqCst by which a sleeper counts itself: either the sleeper sees the work, or this thread
-        // sees the sleeper in the counts.
+        // This fence pairs with the SeqCst access by which a sleeper counts itself: either the sleeper sees the work, or this thread sees
+        // the sleeper in the counts.
         if steps::NOTIFY_FENCE {
             fence(Ordering::SeqCst);
         }
@@ -182,8 +183,8 @@ impl Idle {
 
     /// Turns every idler into a searcher.
     pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
-        // This wakes each worker that is idle now, once. A worker that lies down again before the loop ends has
-        // looked for work, so it need not be woken.
+        // This thread wakes each worker that is idle now, once. A worker that lies down again before the loop ends has looked for work, so
+        // this thread need not wake it again.
         let (sleepers, vacant) = {
             let mut lists = self.lists();
             let sleepers = std::mem::take(&mut lists.sleepers);
@@ -208,7 +209,7 @@ impl Idle {
 
     // --- A searcher.
 
-    /// Records the result of a search: it found a fork, or it found nothing after a wake-up.
+    /// Records the result of a search: the searcher found a fork, or found no work after a wake-up.
     pub(crate) fn expect_forks(&self, found: bool) {
         // The load comes first, because the common case must not dirty the cache line.
         if self.expects_forks() != found {
@@ -277,8 +278,7 @@ impl Idle {
     ) -> bool {
         let last = {
             let mut lists = self.lists();
-            // This comes under the lock, because after the unlock another thread may wake the
-            // worker.
+            // This call comes under the lock, because another thread may wake the worker after the unlock.
             hooks.before_sleep(worker);
             if watches {
                 lists.sleepers.insert(0, worker);
@@ -316,8 +316,7 @@ impl Idle {
             let mut lists = self.lists();
             lists.release(slot);
             if self.has_surplus() {
-                // This worker leaves in place of a surplus worker, so its slot does not become
-                // vacant.
+                // This worker gives its slot up in place of a surplus worker, so the slot does not become vacant.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
@@ -348,9 +347,8 @@ impl Idle {
             lists.vacant -= 1;
             self.idle_counts.remove_idler();
         } else {
-            // Another worker has this worker's slot: both continue, and some worker leaves at its next task
-            // boundary. Relaxed: the value changes only under the lock; a thread that reads it without the lock
-            // checks again under the lock.
+            // Another worker has this worker's slot. Both workers continue, and some worker gives up its slot at its next task boundary.
+            // Relaxed: the value changes only under the lock; a thread that reads it without the lock checks again under the lock.
             self.surplus.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -374,14 +372,14 @@ impl Idle {
         }
         self.surplus.fetch_sub(1, Ordering::Relaxed);
         lists.release(slot);
-        // This comes under the lock, because after the unlock another thread may wake the worker.
+        // This call comes under the lock, because another thread may wake the worker after the unlock.
         hooks.before_sleep(worker);
         lists.spares.push(worker);
         true
     }
 
-    /// Turns a spare into a searcher although no thread has woken it. The spare then ends with the closing pool. Returns false if
-    /// the worker is no longer in the lists, because another thread has just removed it and is waking it.
+    /// Turns a spare into a searcher although no thread has woken it. The spare calls this function to end together with the closing pool.
+    /// Returns false if the worker is no longer in the lists, because another thread has just removed it and is waking it.
     pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -442,7 +440,7 @@ impl Idle {
             .is_ok()
     }
 
-    /// Ends the watch of the sentinel. The caller continues as a searcher, or asks [`must_wake`](Self::must_wake).
+    /// Ends the watch of the sentinel. After this call, the caller either continues as a searcher, or calls [`must_wake`](Self::must_wake).
     pub(crate) fn drop_sentinel(&self) {
         self.useless.store(0, Ordering::Relaxed);
         self.sentinel.store(false, Ordering::SeqCst);

@@ -13,8 +13,8 @@ pub(crate) struct IdleLists {
     pub(super) spares: Vec<u16>,
     /// The numbers (names) of workers whose threads could not be started. The next attempts to start a thread use these numbers.
     pub(super) unborn: Vec<u16>,
-    /// For each slot, the number of workers that hold it. The number of holders is usually 1, and 0 while the slot is vacant. The number is
-    /// 2 or more after waiters came back to a slot that another worker had taken over.
+    /// For each slot, the number of workers that hold it. As a rule this number is 1. The number is 0 while the slot is vacant, and 2 or
+    /// more after waiters came back to a slot that another worker had taken over.
     holders: Vec<u16>,
 }
 

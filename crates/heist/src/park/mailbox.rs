@@ -34,8 +34,8 @@ impl<T> Mailbox<T> {
         waiting.push(message);
         let first = waiting.len() == 1;
         if first {
-            // The worker itself needs no Release, because it takes the messages under the lock. The Release is for
-            // the thread that looks for deadlocks.
+            // The Release serves the thread that looks for deadlocks. The worker itself needs no Release, because it takes the messages
+            // under the lock.
             self.any.store(true, Ordering::Release);
         }
         steps::MESSAGE_UNPARKS && first
@@ -58,8 +58,8 @@ impl<T> Mailbox<T> {
         if !steps::MESSAGE_CLEARS {
             drop(waiting);
         }
-        // This store comes under the lock, so that it does not hide a later message. Release pairs with the Acquire
-        // in `are_there`, whose thread then sees that the worker is active.
+        // This store comes under the lock, so that it does not hide a later message. Release pairs with the Acquire in `are_there`: the
+        // thread that calls `are_there` then sees that the worker is active.
         self.any.store(false, Ordering::Release);
     }
 }

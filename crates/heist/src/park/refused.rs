@@ -6,16 +6,15 @@ use super::steps;
 use crate::platform::shim::Ordering;
 
 impl Idle {
-    /// Records that a thread will not arrive: the thread of `worker`, started for `slot`. The number of the worker becomes free
-    /// again, and the slot is stranded until a waiter [retries](Self::retry).
+    /// Records that the thread of `worker`, which was started for `slot`, will not arrive. The number of the worker becomes free again, and
+    /// the slot is stranded until a waiter [retries](Self::retry).
     pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
             let mut lists = self.lists();
             lists.unborn.push(worker);
             let before = lists.stranded;
             self.strand(&mut lists, slot);
-            // SeqCst, like all accesses to this word: a waiter that takes the duty or gives it up reads the word
-            // afterwards.
+            // SeqCst, as all accesses to this word: a waiter that takes the duty or gives the duty up reads the word afterwards.
             self.refused
                 .fetch_add(lists.stranded - before, Ordering::SeqCst);
         }
@@ -28,7 +27,8 @@ impl Idle {
         self.refused.load(Ordering::SeqCst) > 0
     }
 
-    /// Called after a waiter has taken a stranded slot: limits the number of refused slots to the number of stranded slots.
+    /// Limits the number of refused slots to the number of stranded slots. A thread calls this function after a waiter has taken a stranded
+    /// slot.
     pub(super) fn limit_refused(&self, lists: &IdleLists) {
         // Only a thread with the lock changes the value.
         if self.refused.load(Ordering::SeqCst) > lists.stranded {

@@ -1,5 +1,5 @@
-//! Names for the steps of the protocol that look as if they could be left out. A mutant (`--cfg heist_mutant="..."`) leaves out one of
-//! these steps, and the models must then fail.
+//! Names for those steps of the protocol that might seem unnecessary. A mutant (`--cfg heist_mutant="..."`) leaves out one of these steps,
+//! and the models must then fail.
 
 pub(super) const NOTIFY_FENCE: bool = !cfg!(heist_mutant = "park_notify_fence");
 pub(super) const LAST_SEARCHER: bool = !cfg!(heist_mutant = "park_last_searcher");

@@ -61,7 +61,7 @@ struct Shared {
 static SHARED: PerProcess<Shared> = PerProcess::new();
 
 fn timer() -> MutexGuard<'static, Timer> {
-    // Under the lock, only the start of the thread can panic, and this does not change the timer.
+    // While a thread holds the lock, only the start of the timer's thread can panic, and such a panic does not change the timer.
     let timer = &SHARED.get().timer;
     timer.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -184,7 +184,7 @@ fn run() {
             None => {
                 let idle = now - *idle_since.get_or_insert(now);
                 if idle >= LINGER {
-                    // This happens under the lock, so the next alarm starts another thread.
+                    // The thread clears this flag under the lock, so the next alarm starts another thread.
                     timer.has_thread = false;
                     return;
                 }

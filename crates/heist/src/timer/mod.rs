@@ -80,8 +80,8 @@ impl Future for Sleep {
         let waker = context.waker().clone();
         match &self.alarm {
             Some(alarm) if alarm.renew(waker) => {}
-            // There is no alarm yet, or it has gone off since the look at the clock: then a new alarm goes off
-            // immediately.
+            // There is no alarm yet, or the alarm has gone off since this function read the clock. In the second case the new alarm goes
+            // off immediately.
             _ => self.alarm = Some(Alarm::wake(at, context.waker().clone())),
         }
         Poll::Pending

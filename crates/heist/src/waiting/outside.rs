@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The time that the initial thread waits before its first look for a deadlock, and between later
-/// looks.
+/// The time that the initial thread waits before its first look for a deadlock, and the time between later looks.
 const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_millis(450));
 
 /// The `Seat` of a thread that is not a worker.

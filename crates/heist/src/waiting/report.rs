@@ -10,7 +10,7 @@ const GROUPS: usize = 10;
 /// The report of a deadlock. No thread of the process can run any more. The report contains all waiters of the process,
 /// and the subjects of their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
-/// The report's `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines name the ten largest
+/// The report's `Display` form has several lines. The first line begins with `heist: deadlock:`. The other lines name the ten largest
 /// groups of waiters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadlockReport {
@@ -139,8 +139,7 @@ impl Waiters {
         self.count
     }
 
-    /// Returns the names of some of the waiters. Fibers and threads have their own names; workers have the name
-    /// of the pool.
+    /// Returns the names of some of the waiters. Fibers and threads have their own names, whereas workers have the name of the pool.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }

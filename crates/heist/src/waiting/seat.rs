@@ -12,8 +12,8 @@ pub(crate) trait Awaited: Sync {
 
     fn reason(&self) -> Reason;
 
-    /// If the waiter allows it, ends the wait although its event has not occurred. If this method returns true, the caller must unpark the
-    /// waiting thread afterwards.
+    /// If the waiter can leave the wait early, ends the wait although its event has not occurred. If this method returns true, the caller
+    /// must unpark the waiting thread afterwards.
     fn give_up(&self) -> bool {
         false
     }
