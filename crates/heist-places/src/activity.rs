@@ -6,7 +6,7 @@ use crate::PlaceError;
 use crate::finish::{Counts, FinishId, Position};
 use crate::place::Place;
 
-/// The way in which an activity began. The origin determines to which place the end of the activity is reported.
+/// The way in which an activity began. The origin determines to which place this place reports the end of the activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A spawned task, or the body of a finish.

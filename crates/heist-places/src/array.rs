@@ -9,8 +9,8 @@ use crate::{PlaceError, World};
 
 /// An array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place has its own block, and can use it like any slice. [`heist::par`](mod@heist::par) divides the block among the place's workers.
-/// The methods that can fail are collective: all places must call them in the same order.
+/// Each place has its own block, and can use the block like any slice. [`heist::par`](mod@heist::par) divides the block among the place's
+/// workers. The methods that can fail are collective: all places must call them in the same order.
 ///
 /// ```
 /// use heist::par::{Par, ToParMut};
@@ -103,7 +103,7 @@ impl<T> PlaceArray<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
-    /// Concatenates all blocks at place 0, which gets the whole array; the other places get `None`.
+    /// Concatenates all blocks at place 0. Place 0 gets the whole array, and the other places get `None`.
     ///
     /// # Errors
     /// Returns an error if a place has died or ended its part of the program.
@@ -112,7 +112,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
         Ok(blocks.map(|blocks| blocks.into_iter().flatten().collect()))
     }
 
-    /// Divides an array of place 0 among all places. The argument of the other places is ignored.
+    /// Divides an array of place 0 among all places. The function ignores the arguments of the other places.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -123,7 +123,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// assert_eq!(outcomes[1], Ok(vec!['c', 'd']));
     /// ```
     ///
-    /// Place 0 sends each place only that place's block.
+    /// Place 0 sends each other place only the block of that place.
     ///
     /// # Errors
     /// Returns an error if place 0 has died or ended.
@@ -223,8 +223,8 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
-    /// Transposes a matrix. The items of the array are the rows, all of length `columns`. The items of the result are the columns,
-    /// divided among the places in the same way.
+    /// Transposes a matrix. The items of this array are the rows of the matrix, each of length `columns`. The items of the result are the
+    /// columns of the matrix, divided among the places in the same way.
     ///
     /// All places must pass the same `columns`, because a place may have no row. The numbers of rows and columns need not be multiples
     /// of the number of places.
@@ -242,8 +242,8 @@ impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
     /// ```
     ///
     /// The transposition is one [`all_to_all`](World::all_to_all). Each of P places divides its share of the matrix into P parts, keeps one
-    /// part, and sends the other parts in P - 1 messages. Items are copied only by the encoding. The peak memory is two to three times the
-    /// place's share. One thread of each place divides, encodes and joins the rows.
+    /// part, and sends the other parts in P - 1 messages. A place copies an item only when it encodes the item. The peak memory is two to
+    /// three times the place's share. One thread of each place divides, encodes and joins the rows.
     ///
     /// # Errors
     /// Returns an error if a place has died or ended its part of the program, or if a part is longer than the longest message of the
@@ -258,7 +258,7 @@ impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
             places,
             block,
         } = self;
-        // For each place, the items of its columns, row after row.
+        // For each place, the list contains the items of the place's columns, row after row.
         let mut parts: Vec<Vec<T>> = (0..places)
             .map(|place| Vec::with_capacity(block.len() * range(columns, place, places).len()))
             .collect();

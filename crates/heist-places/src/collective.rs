@@ -157,7 +157,7 @@ impl Place {
 
 impl Collectives {
     fn contributed(&mut self, from: usize, operation: u64, value: Vec<u8>) {
-        // An operation that has begun at this place and is not open has failed, so its contributions are dropped.
+        // If an operation has begun at this place and is not open, it has failed, so this place drops its contributions.
         if operation >= self.next || self.open.contains_key(&operation) {
             let open = self.open.entry(operation).or_default();
             open.contributions.insert(from, value);
@@ -211,8 +211,7 @@ impl Collectives {
 }
 
 impl World {
-    /// Collects the values of all places at place 0, in the order of the places; the other places get
-    /// `None`.
+    /// Collects the values of all places at place 0, in the order of the places. The other places get `None`.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). Each other place sends one message, and does not wait for
     /// place 0.
@@ -246,7 +245,7 @@ impl World {
         })
     }
 
-    /// Sends each place one of the values of place 0, in the order of the places. The argument of the other places is ignored.
+    /// Sends each place one of the values of place 0, in the order of the places. The function ignores the arguments of the other places.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). Place 0 sends one message to each other place.
     ///
@@ -296,7 +295,7 @@ mod tests {
     #[test]
     fn late_contributions_to_a_failed_operation_are_dropped() {
         let mut collectives = Collectives::default();
-        // The first contribution comes before the root's own call, and the second contribution comes after this call.
+        // The first contribution arrives before the root calls the operation, and the second contribution arrives after this call.
         collectives.contributed(1, 0, vec![1]);
         let (setter, _gathered) = slot();
         collectives.next = 1;

@@ -27,9 +27,9 @@ pub enum PlaceError {
     Lost {
         /// The place that died.
         place: usize,
-        /// The number of tasks of the `finish` that the dead place received or sent, without those that have certainly ended. If the failed
-        /// work is a single task whose result was awaited, the number is 1. The number does not include tasks that these tasks have
-        /// started at their own place. If several places have died, the number is the sum over these places.
+        /// The number of tasks of the `finish` that the dead place received or sent, without the tasks that have certainly ended. If the
+        /// failed work is a single task whose caller awaited its result, the number is 1. The number does not include tasks that these
+        /// tasks have started at their own place. If several places have died, the number is the sum over these places.
         tasks: u64,
     },
     /// A place has ended its part of the program, so it no longer takes part in collective

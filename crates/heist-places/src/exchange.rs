@@ -11,11 +11,11 @@ impl World {
     /// Sends each place one of the values, in the order of the places. Returns the values that all places have sent to this place, in the
     /// same order.
     ///
-    /// This operation is collective, like [`barrier`](World::barrier). Each place sends one message directly to each other place, and
-    /// waits only until it has a value from each other place. The place's own value is moved. Each place sends first to the place after it,
-    /// so the first messages of all places go to different places. The values may have different lengths, as in `MPI_Alltoallv`. A place
-    /// encodes its values one after the other, and drops each value after encoding it. The receiver decodes the values when its caller
-    /// awaits the outcome.
+    /// This operation is collective, like [`barrier`](World::barrier). Each place sends one message directly to each other place, and waits
+    /// only until it has a value from each other place. The operation moves the place's own value, without encoding it. Each place sends
+    /// first to the place after it, so the first messages of all places go to different places. The values may have different lengths, as
+    /// in `MPI_Alltoallv`. A place encodes its values one after the other, and drops each value after encoding it. The receiver decodes the
+    /// values when its caller awaits the outcome.
     ///
     /// ```
     /// use heist_places::Local;

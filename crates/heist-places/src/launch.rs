@@ -28,7 +28,7 @@ const BIND: &str = "HEIST_PLACES_BIND";
 const HERE: &str = "HEIST_PLACE";
 /// The environment variable with the folder of the sockets. The launcher sets it.
 const FOLDER: &str = "HEIST_PLACES_DIR";
-/// The maximum time for which a place waits for another place to start.
+/// The maximum time that a place waits until another place has started.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The name of the file that the launcher makes when a place has failed.
 const FAILED: &str = "failed";
@@ -37,15 +37,15 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 
 /// Runs `body` at this process's place, and serves the other places until all places have ended.
 ///
-/// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. In the first process, `run` does not
-/// return: the process waits for the other four processes. If places fail, the first process ends with the status of the failed place
-/// with the smallest index, and otherwise with 0. Without this variable the program has one place, which is this process.
-/// `HEIST_PLACES_WORKERS` is the number of workers of each place. By default the places share the processors.
+/// With `HEIST_PLACES=4` in the environment, the process starts four copies of its program with its own arguments. In the first process,
+/// `run` does not return: the process waits for the other four processes. If places fail, the first process ends with the status of the
+/// failed place with the smallest index, and otherwise with 0. Without the variable `HEIST_PLACES`, the program has one place, which is
+/// this process. `HEIST_PLACES_WORKERS` is the number of workers of each place. By default the places share the processors.
 ///
-/// On Linux, if the process may use CPUs of several NUMA nodes, the launcher binds places to nodes in blocks: place i of n runs on node
-/// `i * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
+/// On Linux, if the process may use CPUs of several NUMA nodes, the launcher binds places to nodes in blocks: place `i` of `n` runs on node
+/// `i * nodes / n`. If the program has fewer places than the machine has nodes, place `i` also runs on all nodes up to the node of the next
 /// place. With `HEIST_PLACES_BIND=none`, each place may use all CPUs. `HEIST_PLACES_BIND=0-3/4-7` binds places to these groups of CPUs in
-/// place of nodes. The place of a program with one place is not bound.
+/// place of nodes. A program with a single place does not bind this place.
 ///
 /// ```no_run
 /// # use heist_places::World;
@@ -53,8 +53,8 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// println!("{} places", total.unwrap());
 /// ```
 ///
-/// Processes of different builds refuse to connect: the program ends with a line that reports this. The program also ends if the places
-/// cannot connect to each other.
+/// Processes of different builds refuse to connect: the program ends with a line that reports the difference. The program also ends if the
+/// places cannot connect to each other.
 ///
 /// # Errors
 /// Returns an error if the body has started a task outside of any [`finish`](World::finish), and this task panics or its place dies.
@@ -103,7 +103,8 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
 /// Starts `places` copies of the program and waits for all of them. Returns the exit status of the first place, in the order of the places'
 /// numbers, that failed, or 0 if no place failed.
 fn launch(places: usize) -> io::Result<i32> {
-    // The folder of an earlier process may have the same process number, so several names are tried. No other user may connect.
+    // The folder of an earlier process may have the same process number, so the launcher tries several names. Only the user who runs the
+    // program may connect.
     let mut attempts = 0..100;
     let folder = loop {
         let attempt = attempts.next().unwrap_or_default();
@@ -115,7 +116,7 @@ fn launch(places: usize) -> io::Result<i32> {
         }
     };
     let status = launch_in(&folder, places);
-    // The folder may be gone already, because it is removed when all places are connected.
+    // The folder may be gone already, because the launcher removes the folder when all places are connected.
     clean(&folder, places);
     status
 }
@@ -126,8 +127,8 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     let sockets = folder.to_owned();
     thread::spawn(move || {
         let mut kept: Vec<_> = listener.incoming().take(places).flatten().collect();
-        // Each place writes a byte when it is connected. After that the folder is removed, so that no folder is left if a signal ends all
-        // processes at the same time.
+        // Each place writes a byte when it is connected. After that the launcher removes the folder, so that no folder is left if a signal
+        // ends all processes at the same time.
         if kept.len() == places
             && kept
                 .iter_mut()
@@ -149,7 +150,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
         match bound.spawn(place, command) {
             Ok(child) => children.push(child),
             Err(error) => {
-                // The running places would wait for the places that do not start.
+                // Otherwise the running places would wait for the places that do not start.
                 for mut child in children {
                     let _ = child.kill();
                     let _ = child.wait();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The folder that describes the nodes, on Linux.
 pub(crate) const SYSFS: &str = "/sys/devices/system/node";
-/// An upper bound of the numbers of CPUs: each CPU has a smaller number.
+/// An upper bound of CPU numbers: the number of each CPU is smaller.
 const CPUS: usize = 1 << 16;
 
 /// A list of CPUs, in ascending order.
@@ -70,8 +70,8 @@ fn divide(groups: &[Cpus], places: usize) -> Vec<Cpus> {
     places.collect()
 }
 
-/// Returns the number of workers of each place: its share of `threads` workers, in proportion to its share of the `allowed` CPUs.
-/// Places with the same CPUs have equal shares. Each place has at least one worker.
+/// Returns the number of workers of each place. A place gets a share of the `threads` workers in proportion to its share of the `allowed`
+/// CPUs. Places with the same CPUs have equal shares. Each place has at least one worker.
 pub(crate) fn workers(places: &[Cpus], threads: usize, allowed: usize) -> Vec<usize> {
     let share = |cpus: &Cpus| {
         let sharers = places.iter().filter(|other| *other == cpus).count();
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_bound_thread_may_use_only_these_cpus() {
-        // A thread of its own is bound, so that the mask does not affect other tests.
+        // The test binds a separate thread, so that the mask does not affect other tests.
         let tested = std::thread::spawn(|| {
             let last = allowed().unwrap().pop().unwrap();
             bind(&[last]).unwrap();

@@ -109,7 +109,7 @@ impl Place {
         self.transport.send(to, encode(message));
     }
 
-    /// Takes the pool out of this place. After this call, no task starts at this place.
+    /// Takes the pool out of this place. No task starts at this place after this call.
     pub(crate) fn take_pool(&self) -> Option<Pool> {
         self.pool
             .write()
@@ -194,7 +194,7 @@ impl Place {
     }
 
     /// Prepares the code of an activity that has arrived from another place. With [`Arrival::Immediate`], runs the code up to its first
-    /// wait. Returns the code that the pool must run, if any.
+    /// wait. If code is left that the pool must run, returns this code.
     pub(crate) fn receive_task(
         self: &Arc<Self>,
         activity: Arc<Activity>,
@@ -257,7 +257,7 @@ impl Place {
         lock(&self.finishes).receive(finish, from);
     }
 
-    /// Holds reports back until [`Finishes::release`], because more messages have arrived.
+    /// Holds reports back until the call of [`Finishes::release`], because more messages have arrived.
     pub(crate) fn hold_reports(&self) {
         lock(&self.finishes).hold();
     }

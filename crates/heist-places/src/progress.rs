@@ -49,7 +49,7 @@ pub(crate) fn run(place: &Arc<Place>) {
     }
     place.departure.announce();
     if let Err(payload) = served {
-        // The other places would wait for this place forever, too.
+        // Close the transport, because otherwise the other places would wait for this place forever, too.
         place.transport.close();
         resume_unwind(payload);
     }
@@ -80,7 +80,7 @@ fn serve(place: &Arc<Place>) {
             continue;
         }
         let mut turn = turns.take_back();
-        // If another thread had the turn meanwhile, it may find the next event, too.
+        // If another thread had the turn meanwhile, that thread may also find the next event.
         if turns.looks() == looks && turn.is_idle() {
             turn.event = patience.sleep(place);
         }
@@ -88,8 +88,8 @@ fn serve(place: &Arc<Place>) {
     }
 }
 
-/// The time for which the progress thread looks for events before it sleeps. This time is [`MOST_LOOKS`] after a successful look and after a
-/// sleep of less than twice that time. Each longer sleep halves it.
+/// The time for which the progress thread looks for events before it sleeps. This time is [`MOST_LOOKS`] after a successful look, and after
+/// a sleep of less than twice `MOST_LOOKS`. Each longer sleep halves this time.
 struct Patience(Duration);
 
 impl Patience {
@@ -98,7 +98,7 @@ impl Patience {
     ///
     /// While the thread looks for the event, it yields, because the worker that sends the next message may need this processor. If the
     /// processors are busy, a yield may last for the time slice of another thread, whereas the arrival of an event ends a sleep at once. So
-    /// after a long yield, the thread sleeps without a look until an event ends a short sleep.
+    /// after a long yield, the thread goes to sleep without looking for events, until one of its sleeps is short again.
     fn look(&mut self, place: &Place, looks: usize) -> bool {
         let began = Instant::now();
         while began.elapsed() < self.0 && place.turns.looks() == looks {

@@ -17,8 +17,9 @@ use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World, turn};
 
-/// The longest search of a worker for work and messages. If both places of a call sleep between its messages, the call takes about 100 us.
-/// Workers that search longer leave that state, because they adapt their search to the last sleeps.
+/// The longest search of a worker for work and messages. If the workers of both places of a call sleep between its messages, the call takes
+/// about 100 us. Workers that may search for a longer time soon stop sleeping between messages, because they adapt their search to their
+/// last sleeps.
 const SEARCH: Duration = Duration::from_micros(150);
 
 /// Runs `body` at the place of `transport`, with `workers` workers, and serves the other places until all places have ended.
@@ -38,7 +39,7 @@ pub fn run_on<R: Send>(
     workers: usize,
     body: impl FnOnce(World) -> R + Send,
 ) -> Result<R, PlaceError> {
-    // Check the task types now: a panic of this thread is better than a panic of the progress thread.
+    // Check the task types now, so that an error panics on this thread and not on the progress thread.
     task::check();
     let recording = Recording::requested();
     let transport = match &recording {
@@ -202,8 +203,8 @@ impl Local {
     }
 }
 
-/// A guard that kills its place when it is dropped. The guard is needed if a thread of the place cannot be started, because then the place
-/// does not serve the other places.
+/// A guard that kills its place when it is dropped. The guard matters if a thread of the place cannot be started, because in that case the
+/// place does not serve the other places.
 struct End(Arc<Threads>);
 
 impl Drop for End {

@@ -18,9 +18,9 @@ pub enum Arrival {
     /// The task goes into the pool's injector. A worker runs it after the worker's current task has ended.
     #[default]
     Pool,
-    /// The thread that receives the task runs it immediately, up to the task's first wait. A worker runs the remaining part of the task.
-    /// The thread is the place's progress thread, or a worker without work. Choose this way for tasks of a few microseconds. Such a task
-    /// must not block its thread, because the place receives no other message in that time. Up to its first wait, the task may run on the
+    /// The thread that receives the task runs it immediately, up to the task's first wait. This thread is the place's progress thread, or a
+    /// worker without work. A worker runs the remaining part of the task. Choose this way for tasks of a few microseconds. Such a task must
+    /// not block its thread, because the place receives no other message in that time. Up to its first wait, the task may run on the
     /// progress thread, and forks of `heist` then go to Heist's global pool.
     Immediate,
 }
@@ -55,7 +55,7 @@ pub enum Arrival {
 /// assert_eq!(outcomes[2], Ok(Ok(4)));
 /// ```
 pub trait Task: Serialize + DeserializeOwned + Send + 'static {
-    /// The type of the result.
+    /// The type of the task's result.
     type Output: Serialize + DeserializeOwned + Send + 'static;
 
     /// The way in which the task starts after its arrival from another place.

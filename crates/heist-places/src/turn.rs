@@ -2,21 +2,22 @@
 //!
 //! Three kinds of threads take the turn:
 //!
-//! - The *progress thread* has it while no other thread receives. It sleeps in the transport until a message arrives.
+//! - The *progress thread* has the turn while no other thread receives. It sleeps in the transport until a message arrives.
 //! - A *worker without work* looks for a message while it searches for work ([`look_from_search`]), and handles the message in a job of the
-//!   pool. So a task that arrives runs on the worker that has received it, and a reply continues a task of that worker. Neither needs a
-//!   switch to another thread, which takes 5 to 50 us.
+//!   pool. So a task that arrives runs on the worker that has received it, and a reply continues a task of that worker. In both cases there
+//!   is no switch to another thread, which would take 5 to 50 us.
 //! - A *thread that waits* for a message of another place looks for messages for a short time before it blocks ([`look`]). It leaves tasks
 //!   that arrive to a job of the pool.
 //!
 //! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
-//! has, the progress thread *rests*: it takes the turn again when no other thread has looked for [`REST`], or as soon as the thread that
-//! has looked most recently stops. So while a worker receives, the progress thread costs one timer in each `REST`. When all workers run
-//! tasks again, a message waits at most about twice that time.
+//! has looked for a message since then, the progress thread *rests*. The progress thread takes the turn again as soon as the thread that
+//! has looked most recently stops looking, or when no other thread has looked for the time [`REST`]. So while a worker receives, the
+//! progress thread needs only one timer in each period of length `REST`. When all workers run tasks again, a message waits at most about
+//! twice that time.
 //!
-//! Messages are handled in the order of their arrival, because a thread keeps the turn until it has handled the message that it received. A
-//! worker that searches leaves the turn, with the message, to the job that it starts. If no worker has begun that job after `REST`, the
-//! progress thread takes the turn and handles the message.
+//! A place handles messages in the order of their arrival, because a thread keeps the turn until it has handled the message that it
+//! received. A worker that searches leaves the turn, with the message, to the job that it starts. If no worker has begun that job after
+//! `REST`, the progress thread takes the turn and handles the message.
 
 use std::any::Any;
 #[cfg(target_os = "linux")]
@@ -39,7 +40,7 @@ use crate::wire::Message;
 /// The time after which the progress thread takes the turn if no other thread has looked for messages.
 const REST: Duration = Duration::from_micros(100);
 
-/// The longest time for which reports are held back while further messages arrive.
+/// The longest time for which a place holds reports back while further messages arrive.
 const MOST_HOLD: Duration = Duration::from_micros(100);
 
 /// Number of yields after which the progress thread sleeps while another thread has the turn.
@@ -51,8 +52,8 @@ const MOST_MESSAGES: usize = 16;
 /// The longest time for which a thread looks for messages before it blocks or sleeps. A wake-up takes 5 to 50 us.
 pub(crate) const MOST_LOOKS: Duration = Duration::from_micros(50);
 
-/// The time for which the threads of a place look for messages before they block, in nanoseconds. It is [`MOST_LOOKS`] after a wait of less
-/// than that time, and half as long after each longer wait.
+/// The time for which the threads of a place look for messages before they block, in nanoseconds. This time is [`MOST_LOOKS`] after a wait
+/// that was shorter than `MOST_LOOKS`. Each longer wait halves this time.
 pub(crate) struct WaitPatience(AtomicU64);
 
 impl Default for WaitPatience {
@@ -145,7 +146,7 @@ impl Turns {
         turn
     }
 
-    /// Takes the turn for the job that it waits for. Returns `None` if the progress thread has taken the turn first.
+    /// Takes the turn on behalf of the job for which the turn waits. Returns `None` if the progress thread has taken the turn first.
     fn take_for_job(&self) -> Option<Turn> {
         take_if(&mut lock(&self.holder), |holder| {
             matches!(holder, Holder::Job(_))
@@ -186,7 +187,7 @@ impl Turns {
             if let Some(turn) = turn {
                 return turn;
             }
-            // A thread has the turn for a few microseconds.
+            // This thread yields or sleeps only shortly, because a thread has the turn for only a few microseconds.
             let before = self.looks();
             thread::yield_now();
             if tries >= FEW_YIELDS {
@@ -198,8 +199,8 @@ impl Turns {
         }
     }
 
-    /// Waits while other threads look for messages: until no other thread has looked for [`REST`], until a thread stops looking, or until
-    /// the transport has ended.
+    /// Waits while other threads look for messages. The wait ends when no other thread has looked for the time [`REST`], when a thread
+    /// stops looking, or when the transport has ended.
     pub(crate) fn rest(&self) {
         loop {
             let before = self.looks();
@@ -314,7 +315,7 @@ impl Turn {
 pub(crate) enum Look {
     /// Another thread has the turn.
     Busy,
-    /// The thread has handled messages that have arrived, if any.
+    /// The thread has handled the messages that had arrived, if there were any.
     Done,
     /// A task has arrived. A job of the pool handles it, and may need this thread's worker.
     Task,
@@ -326,7 +327,7 @@ pub(crate) fn stop_looking(place: &Place) {
 }
 
 /// Handles the messages that have arrived, for a thread that waits. Leaves tasks to a job, because code of the user must not run in the
-/// middle of the waiting code: it would see the cancel scope and the isolated section of that code.
+/// middle of the waiting code: the user's code would see the cancel scope and the isolated section of the waiting code.
 pub(crate) fn look(place: &Arc<Place>) -> Look {
     let Some(mut turn) = place.turns.take() else {
         return Look::Busy;

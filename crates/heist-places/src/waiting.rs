@@ -14,8 +14,8 @@ use crate::turn::{self, Look};
 
 /// A future for the outcome of an operation that has begun.
 ///
-/// Async code uses `.await`, which holds no thread while it waits. Any other code calls [`wait`](Waiting::wait). If the
-/// `Waiting` is dropped, the operation continues.
+/// Async code uses `.await`, which occupies no thread during the wait. Any other code calls [`wait`](Waiting::wait). If the `Waiting` is
+/// dropped, the operation continues.
 #[must_use = "the outcome may be an error"]
 pub struct Waiting<T> {
     outcome: Pin<Box<dyn Future<Output = Result<T, PlaceError>> + Send>>,
@@ -63,7 +63,7 @@ impl<T> Waiting<T> {
         let patience = place.wait_patience.get();
         let mut has_looked = false;
         while began.elapsed() < patience {
-            // The last poll, by `block_on`, leaves a waker.
+            // This poll need not leave a waker, because `block_on` polls the future again.
             let mut context = Context::from_waker(Waker::noop());
             if let Poll::Ready(outcome) = self.outcome.as_mut().poll(&mut context) {
                 place.wait_patience.learn(began.elapsed());

@@ -61,8 +61,8 @@ impl World {
 
     /// Runs a task at a place, and returns its result.
     ///
-    /// The task starts even if the result is not awaited. If `place` is this place, the task's arguments are moved. Otherwise they are
-    /// encoded. A call to another place takes two messages, one in each direction.
+    /// The task starts even if the caller does not await the result. If `place` is this place, this function moves the task's arguments.
+    /// Otherwise it encodes them. A call to another place takes two messages, one in each direction.
     ///
     /// # Errors
     /// Returns [`Panicked`](PlaceError::Panicked) if the task panics, and [`Lost`](PlaceError::Lost) if the place dies before it answers.
@@ -110,7 +110,8 @@ impl World {
             });
             (activity, answer)
         });
-        // Launch the task outside of `start`: without a pool, the task ends immediately and locks this activity to answer it.
+        // Launch the task outside of `start`: if the place has no pool any more, the task ends immediately, and locks this activity to
+        // answer the call.
         if let Some(activity) = activity {
             let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
             let output = Arc::clone(&output);
@@ -300,7 +301,7 @@ impl World {
         })
     }
 
-    /// Sends the value of the place `from` to all places. The argument of the other places is ignored.
+    /// Sends the value of the place `from` to all places. The function ignores the arguments of the other places.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). The sending place sends one message to each other place,
     /// and does not wait for the receivers.
@@ -338,7 +339,7 @@ impl World {
         Waiting::for_message(&self.place, async move { read(here, &outcome.await?) })
     }
 
-    /// Keeps a value at this place, and returns a reference that any place may have.
+    /// Stores a value at this place, and returns a reference to it. Any place may have the reference.
     ///
     /// # Examples
     /// See [`GlobalRef`].

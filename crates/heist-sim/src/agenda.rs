@@ -5,9 +5,8 @@ use crate::Time;
 /// The time of a worker that does not act.
 pub(crate) const NEVER: Time = Time::MAX;
 
-/// A tournament tree over the workers' next times: the winner acts next. Of workers with equal
-/// times, the one with the smallest index wins. A change of a worker's time takes logarithmic time; a read of the winner takes constant
-/// time.
+/// A tournament tree over the workers' next times: the winner acts next. Among workers with equal times, the worker with the smallest index
+/// wins. A change of a worker's time takes logarithmic time, and a read of the winner takes constant time.
 pub(crate) struct Agenda {
     /// The worker that wins at each node. The inner nodes come first, beginning with the root at index 1, and then the leaves.
     winners: Vec<u32>,
@@ -37,7 +36,7 @@ impl Agenda {
         let mut node = (self.leaves + worker) / 2;
         while node > 0 {
             let (left, right) = (self.winners[2 * node], self.winners[2 * node + 1]);
-            // On a tie the left worker wins: its index is smaller.
+            // If both times are equal, the left worker wins, because its index is smaller.
             self.winners[node] = if self.times[right as usize] < self.times[left as usize] {
                 right
             } else {

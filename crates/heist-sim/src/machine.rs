@@ -16,9 +16,9 @@ costs! {
     /// The sum of two times: from the call of an idle pool until the program starts in the pool, and from the end of the program until the
     /// caller continues.
     enter = 9000.0;
-    /// A fork that is not stolen: push, and pop above the barrier.
+    /// A fork that is not stolen: its push, and its pop above the barrier.
     fork = 1.6;
-    /// A task that its spawner runs: allocation, push, pop, count.
+    /// A task that its spawner runs: the allocation, push, pop and count of the task.
     spawn = 11.0;
     /// A scope without tasks.
     scope = 6.0;
@@ -30,7 +30,8 @@ costs! {
     look = 4.0;
     /// A thief's look at a working victim, whose cache line comes from another cache.
     probe = 100.0;
-    /// The work of a thief to claim a frame, read it and record itself, and the cache misses when it runs the frame.
+    /// The thief's work to claim a frame, read the frame and record itself as the thief, and the cache misses when the thief runs the
+    /// frame.
     claim = 450.0;
     /// The thief's work at the end of a stolen frame: returning the result, and notifying the victim.
     complete = 100.0;
@@ -38,12 +39,11 @@ costs! {
     retire = 250.0;
     /// Setting one victim's request word.
     ask = 40.0;
-    /// The owner's exposure of half its frames: the lock, the exchange, and notifying the
-    /// searchers.
+    /// The owner's work to expose half of its frames: the lock, the exchange, and notifying the searchers.
     expose = 80.0;
     /// A pop that reaches the return barrier, and takes back half of the public frames.
     barrier = 60.0;
-    /// The thief's cost of an exposure by force: a heavy fence. Before the fence, the thief waits about the same time for its victims'
+    /// The thief's cost of an exposure by force: a heavy fence. Before the fence, the thief waits for about the same time for its victims'
     /// answers.
     force = 12000.0;
     /// The victim's cost of an exposure by force: the interrupt.
@@ -56,7 +56,7 @@ costs! {
     answer = 250.0;
     /// The time that a request or an answer takes between two caches (protocols `polled` and `stop`).
     message = 100.0;
-    /// The first pause of a thief, which it makes when the number of its failed attempts is the number of victims. Each further pause is
+    /// The first pause of a thief. A thief pauses when the number of its failed attempts is the number of victims. Each further pause is
     /// twice as long.
     pause = 50.0;
     /// The longest pause of a thief.
@@ -118,17 +118,15 @@ pub enum Protocol {
     /// The victim stops at its next poll point until the thief has taken a frame:
     /// DefaultWS of Kumar, Blackburn and Grove (VEE 2014), sections 2.4 and 5.2.
     StopVictim,
-    /// The victim makes half of its frames public after a request, or a thief forces this exposure: Heist's default
-    /// protocol, after section 5 of Kumar, Blackburn and Grove (VEE 2014). No victim is stopped, unlike in that paper.
+    /// The victim makes half of its frames public after a request, or a thief forces this exposure: Heist's default protocol, after section
+    /// 5 of Kumar, Blackburn and Grove (VEE 2014). In contrast to that paper, thieves stop no victim.
     ReturnBarrier,
     /// The victim hands a frame over at its next poll point after a request:
     /// private access in Rainey's thesis, sections 2.6, 3.2 and 3.3.3.
     Polled,
-    /// Thieves take frames without the victim's help; the owner pays a fence at each pop: Chase and
-    /// Lev (SPAA 2005).
+    /// Thieves take frames without the victim's help, and the owner issues a fence at each pop: Chase and Lev (SPAA 2005).
     ChaseLev,
-    /// Thieves take frames under a lock; the owner pays a fence at each pop: Frigo, Leiserson and Randall
-    /// (PLDI 1998), section 5.
+    /// Thieves take frames under a lock, and the owner issues a fence at each pop: Frigo, Leiserson and Randall (PLDI 1998), section 5.
     The,
 }
 
@@ -217,9 +215,9 @@ pub struct Machine {
     pub topology: Topology,
     /// The costs of all steps.
     pub costs: Costs,
-    /// The ratio of a strand's time while all workers work to its time while one worker works. The ratio may be more than 1, because
-    /// workers share caches, memory and power. The slowdown grows linearly with the number of working workers. The ratio is 1 if workers
-    /// share no resources.
+    /// The factor by which a strand takes longer if all workers work than if only one worker works. The factor may be more than 1, because
+    /// workers share caches, memory and power. It is 1 if workers share no resources. The slowdown grows linearly with the number of
+    /// working workers.
     pub inflation: f64,
 }
 

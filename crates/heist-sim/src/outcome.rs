@@ -5,15 +5,15 @@ use crate::{Histogram, Time};
 /// The time that one worker spent on each activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
-    /// Time for the program, including forks and joins.
+    /// Time that the worker spent on the program, including forks and joins.
     pub busy: Time,
-    /// Time for answering thieves, and for being stopped by them.
+    /// Time in which the worker answered thieves, or was stopped by thieves.
     pub lost: Time,
-    /// Time for waking other workers.
+    /// Time that the worker spent on waking other workers.
     pub waking: Time,
-    /// Time for searching for work.
+    /// Time in which the worker searched for work.
     pub search: Time,
-    /// Time asleep.
+    /// Time in which the worker slept.
     pub asleep: Time,
 }
 
@@ -34,9 +34,9 @@ pub struct Outcome {
     pub exposes: u64,
     /// The number of exposures by force.
     pub forced: u64,
-    /// The number of pops that reached the return barrier and still got their frame.
+    /// The number of pops that reached the return barrier but found that no thief had taken the frame.
     pub barrier_hits: u64,
-    /// The total time of these pops.
+    /// The total time of the pops that `barrier_hits` counts.
     pub barrier_time: Time,
     /// The number of wake-ups of sleeping workers.
     pub wakes: u64,

@@ -25,7 +25,7 @@ const TURN: Duration = Duration::from_micros(50);
 /// One place's part in a call of `balance`.
 pub(super) struct Instance<B> {
     state: Mutex<State<B>>,
-    /// True if places or idle workers have requested work. The flag is a hint: places set it under the lock, and workers read it without
+    /// True if places or idle workers have requested work. The flag is a hint: threads set it under the lock, and workers read it without
     /// the lock. Relaxed is enough, because a worker reads the flag again soon.
     asked: AtomicBool,
 }
@@ -42,7 +42,7 @@ struct State<B> {
     queue: VecDeque<(u64, B)>,
     /// The workers without work.
     idle: Vec<Setter<Option<B>>>,
-    /// True while a worker looks for work at other places.
+    /// True while a worker of this place looks for work at other places.
     seeking: bool,
     /// Places that have made a random request to this place and wait for the answer.
     thieves: VecDeque<(usize, Setter<bool>)>,
@@ -342,7 +342,7 @@ impl<B: Bag> Instance<B> {
                 let started = Instant::now();
                 let more = bag.process(most);
                 let taken = started.elapsed();
-                // If the bag ran out, `taken` is not the time of a whole chunk.
+                // If the bag has no items left, `taken` is not the time of a whole chunk.
                 if more && taken < TURN / 2 {
                     most = (most * 2).min(1 << 20);
                 } else if taken > TURN * 2 {
@@ -415,7 +415,7 @@ impl<B: Bag> Instance<B> {
                 return next;
             }
             state.idle.push(setter);
-            // Tells the workers of this place that have work to share it.
+            // This store tells those workers of this place that have work to share their work.
             self.asked.store(true, Ordering::Relaxed);
         }
         work.await

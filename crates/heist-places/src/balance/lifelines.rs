@@ -3,9 +3,9 @@
 /// The base in which the index of a place is written for the hypercube.
 const RADIX: usize = 2;
 
-/// Returns the lifelines of `here`. For each digit of the index of `here`, the lifeline is the place whose index has the next digit
-/// (cyclically) at this position and is otherwise equal. If no place differs from `here` in this digit only, the lifeline is the place
-/// after `here`.
+/// Returns the lifelines of `here`, one for each digit of the index of `here`. The lifeline for a digit is the place whose index differs
+/// from the index of `here` only in this digit, and has the next digit (cyclically) at its position. If there is no such place, the
+/// lifeline is the place after `here`.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;
@@ -15,7 +15,7 @@ pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
         let next = (1..RADIX)
             .map(|step| base + (digit + step) % RADIX * weight)
             .find(|place| *place < places);
-        // If no place differs from `here` in this digit only, take the next place of the ring, so that work reaches each place.
+        // If no place differs from `here` only in this digit, take the next place of the ring, so that work reaches each place.
         let next = next.unwrap_or((here + 1) % places);
         if next != here && !found.contains(&next) {
             found.push(next);

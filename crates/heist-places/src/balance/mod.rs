@@ -91,9 +91,9 @@ macro_rules! register_bag {
 impl World {
     /// Processes all items of a bag on all workers of all places, and returns the bag with the results.
     ///
-    /// A place that runs out of work asks some places at random, and then the places on its *lifelines*, a cyclic hypercube. A place
-    /// on a lifeline sends work as soon as it has some (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). The
-    /// workers of a place share its work. Each place returns its results to the place that gave it the work.
+    /// A place that runs out of work asks some places at random, and then the places on its *lifelines*, a cyclic hypercube. A place on a
+    /// lifeline sends work as soon as it has work to give (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). The
+    /// workers of a place share the work of that place. Each place returns its results to the place that gave it the work.
     ///
     /// If a place dies, the places that gave it work repeat that work, so the result is still exact.
     ///
@@ -117,7 +117,7 @@ impl World {
             let outcome = done.await;
             instance.end();
             for place in served {
-                // The result is an error if the place has died, which does not matter.
+                // If the place has died, the result is an error. The error does not matter here.
                 drop(place.await);
             }
             outcome

@@ -61,8 +61,8 @@ impl Balances {
         Key { home, number }
     }
 
-    /// Returns this place's part of the call `key`, and creates the part if it does not exist. A request may come before the place has been
-    /// asked to take part. If the call has ended already, a new part is empty and marked as over.
+    /// Returns this place's part of the call `key`, and creates the part if it does not exist. A request of another place may arrive before
+    /// the home has asked this place to take part. If the call has ended already, a new part is empty, and is marked as over.
     pub(super) fn instance<B: Bag>(&self, key: Key) -> Arc<Instance<B>> {
         let mut table = lock(&self.table);
         let home = table.over.get(&key.home);

@@ -112,9 +112,8 @@ impl<B: Bag> Task for Fail<B> {
     }
 }
 
-/// A task that requests a bag for the place `thief`. The bag comes as a [`Gift`]. If the answer is true, the victim
-/// has sent the bag before the answer. A request along a lifeline is always answered by false, and the bag comes
-/// later.
+/// A task that requests a bag for the place `thief`. The bag comes as a [`Gift`]. If the answer is true, the victim has sent the bag before
+/// the answer. The answer to a request along a lifeline is always false, and the bag comes later.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Steal<B> {

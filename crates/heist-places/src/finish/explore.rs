@@ -1,7 +1,7 @@
-//! A model that takes the steps of small programs in every order, with the death of a place at every moment. The model checks the state at
-//! each end of a finish.
+//! A model that takes the steps of small programs in every order, and in which a place dies at every possible moment. The model checks the
+//! state at each end of a finish.
 //!
-//! The model uses the real tables. The model simulates programs, channels and deaths.
+//! The model uses the real tables of finishes, and simulates programs, channels and deaths.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -337,7 +337,7 @@ impl Model {
             return;
         }
         let (report, actions) = state.places[place].end_visit(ID, running.sent);
-        // `Place::hold` does the same.
+        // `Place::hold` makes the same decision.
         let home_lives = !state.places[place].dead.contains(&ID.home);
         let held = report.is_some() && caller != ID.home && home_lives;
         if let Some(report) = report {
@@ -401,7 +401,7 @@ impl Model {
             Message::Down => {
                 let actions = state.places[to].down(from);
                 state.act(to, actions);
-                // `Place::down` does the same.
+                // `Place::down` takes the same steps.
                 if from == ID.home {
                     for (task, caller) in std::mem::take(&mut state.held[to]) {
                         state.reply(to, task, caller, self.program);

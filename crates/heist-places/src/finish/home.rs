@@ -12,7 +12,7 @@ pub(super) struct Home {
     pairs: BTreeMap<(usize, usize), Pair>,
     failure: Option<Failure>,
     /// The places that the home knew to be dead when it opened the finish. These places have no task of the finish, and have sent no task
-    /// of it.
+    /// of the finish.
     before: BTreeSet<usize>,
     /// The deaths of which the home has learnt since it opened the finish. The finish may end only
     /// after each living place knows of these deaths.

@@ -174,7 +174,7 @@ impl Finishes {
         actions
     }
 
-    /// Holds reports back until [`release`](Finishes::release), because more messages have arrived.
+    /// Holds reports back until the call of [`release`](Finishes::release), because more messages have arrived.
     pub(crate) fn hold(&mut self) {
         self.held = true;
     }

@@ -7,7 +7,7 @@ use super::{Action, Counts, FinishId, Finishes, Report};
 const EMPTY: Program = &[&[]];
 /// A program whose tasks all run at the home.
 const HOME: Program = &[&[Spawn(0, 1), Call(0, 2)], &[], &[]];
-/// A chain of tasks, each of which spawns the next task at another place and then ends.
+/// A chain of tasks. Each task spawns the next task at another place, and then ends.
 const CHAIN: Program = &[
     &[Spawn(1, 1)],
     &[Spawn(2, 2)],

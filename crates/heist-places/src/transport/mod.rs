@@ -57,9 +57,9 @@ pub trait Transport: Send + Sync + 'static {
         self.send(to, frame);
     }
 
-    /// Returns the next event. If no event has arrived and `wait` is true, waits for an event. If `wait` is false, looks for an event
-    /// once, and returns `None` if there is none. Workers make such calls, so a call must not block. If this function panics, the place
-    /// ends, and all its waits fail.
+    /// Returns the next event. If no event has arrived and `wait` is true, waits for an event. If `wait` is false, looks for an event once,
+    /// and returns `None` if no event has arrived. Workers call this function with `wait` false, so such a call must not block. If this
+    /// function panics, the place ends, and all its waits fail.
     fn next(&self, wait: bool) -> Option<Event>;
 
     /// Closes this place. The transport still sends the queued frames. After that, [`next`](Transport::next) returns [`Event::Closed`], and

@@ -114,7 +114,8 @@ impl Sockets {
         }
     }
 
-    /// Writes the queues and reads from the sockets. If `wait` is true and no socket is readable or writable, waits until one is.
+    /// Writes the queues and reads from the sockets. If `wait` is true and no socket is readable or writable, waits until a socket is
+    /// readable or writable.
     fn turn(&self, reader: &mut Reader, wait: bool) {
         let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
         let mut places = Vec::with_capacity(self.peers.len());
@@ -194,7 +195,7 @@ impl Peer {
         true
     }
 
-    /// Closes the connection, so that both sides notice the end of the connection, even if neither process has ended.
+    /// Closes the connection. Both sides notice the end of the connection, even if both processes continue to run.
     fn give_up(&self, out: &mut Out) {
         out.broken = true;
         let _ = self.stream.shutdown(Shutdown::Both);
@@ -239,8 +240,7 @@ impl Reader {
             if !complete.is_some_and(|(length, behind)| {
                 behind.len() >= u32::from_le_bytes(*length) as usize
             }) {
-                // No byte of a frame is copied before the frame is complete, so the work is linear
-                // in its length.
+                // This thread copies no byte of a frame before the frame is complete, so the work is linear in the length of the frame.
                 return;
             }
             std::mem::swap(&mut whole, partial);

@@ -1,4 +1,4 @@
-//! Reading programs from files, and writing them.
+//! Reads programs from files, and writes programs to files.
 //!
 //! ```text
 //! bytes 0..8     the letters HEISTDAG

@@ -81,7 +81,7 @@ pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
 }
 
 /// Returns a random program of about `forks` forks: unbalanced trees, chains of branches, and some scopes. `longest` is the maximum
-/// duration of a strand; most strands take far less.
+/// duration of a strand. Most strands take far less time.
 pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
     fn strand(builder: &mut Builder, random: &mut Random, longest: Time) {
         // All orders of magnitude are equally likely.

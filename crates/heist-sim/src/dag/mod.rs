@@ -18,7 +18,7 @@ const MOST_WORDS: usize = u32::MAX as usize - 16;
 /// stores the ends.
 const WALK: u32 = 64;
 
-/// Totals of a program. The times include only strands: the cost of a fork depends on the machine.
+/// Totals of a program. The times include only strands and no forks, because the cost of a fork depends on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The time of all strands together.

@@ -143,7 +143,7 @@ struct World<'a> {
 /// Simulates places that visit a tree by `World::balance` of the crate `heist-places`. At first, one place has the whole tree.
 /// Equal seeds give equal outcomes. With the seed 0, places choose the same random victims as in the runtime.
 ///
-/// A call takes about 10 ns for each node; it also takes time for each message.
+/// A call takes about 10 ns for each node, and additional time for each message.
 ///
 /// # Examples
 ///

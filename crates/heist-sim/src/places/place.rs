@@ -1,5 +1,4 @@
-//! The state of one place: the fields of `Instance` in `heist-places/src/balance/instance.rs`, and
-//! those of the network.
+//! The state of one place: the fields of `Instance` in `heist-places/src/balance/instance.rs`, and the fields of the place's network.
 
 use std::collections::VecDeque;
 

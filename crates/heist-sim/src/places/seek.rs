@@ -1,4 +1,4 @@
-//! A worker without work: it waits, or asks other places.
+//! A worker without work. The worker waits, or asks other places for work.
 
 use super::World;
 use super::message::Message;
@@ -50,8 +50,8 @@ impl World<'_> {
         }
     }
 
-    /// Takes the next step of the search. The first steps ask random places; their number is the number of the place's lifelines. Each
-    /// later step asks the place at the end of one lifeline.
+    /// Takes the next step of the search. The first steps ask random places, as many as the place has lifelines. Each later step asks the
+    /// place at the end of one lifeline.
     fn seek(&mut self, place: usize, now: Time) {
         let places = self.places.len();
         let here = &mut self.places[place];

@@ -1,4 +1,5 @@
-//! Trees of unpredictable shape. A tree is grown once. The tree does not change, so each simulation walks through the same tree.
+//! Trees of unpredictable shape. A program grows a tree once. The tree does not change afterwards, so each simulation walks through the
+//! same tree.
 
 use crate::random::Random;
 
@@ -62,9 +63,8 @@ impl Tree {
         tree
     }
 
-    /// Returns a geometric tree: each node above `depth` has a random number of children with the mean `mean`, at most 100; the
-    /// root has `mean` children. Trees of equal seeds are equal. The distribution is that of UTS's tree T1, but the random
-    /// numbers differ.
+    /// Returns a geometric tree. Each node above `depth` has a random number of children, with the mean `mean` and the maximum 100. The
+    /// root has `mean` children. Trees of equal seeds are equal. The distribution is that of UTS's tree T1, but the random numbers differ.
     ///
     /// ```
     /// use heist_sim::Tree;

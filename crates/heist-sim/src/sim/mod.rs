@@ -60,7 +60,7 @@ impl Prices {
             scope: ps(costs.scope),
             fence: ps(costs.fence),
             last: ps(costs.last),
-            // A cost of 0 would let a thief look again and again at the same time.
+            // If a look took no time, a thief would look forever without any simulated time passing.
             look: ps(costs.look).max(1),
             probe: ps(costs.probe).max(1),
             claim: ps(costs.claim),

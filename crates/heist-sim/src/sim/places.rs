@@ -93,8 +93,8 @@ pub(super) struct Places {
     /// Workers with frames that a thief may request (in the return-barrier protocol: with private
     /// frames).
     pub(super) stocked: Set,
-    /// Workers from which a thief can take a frame without a request. The frame is public (return-barrier), or belongs to a stack that
-    /// waits.
+    /// Workers from which a thief can take a frame without a request: the frame is public (in the return-barrier protocol), or belongs to a
+    /// stack that waits.
     pub(super) public: Set,
     /// Workers that search: they are between attempts, make an attempt, or wait for an answer.
     pub(super) searching: Set,

@@ -104,7 +104,7 @@ impl World<'_> {
         }
         let now = self.news(slot, now + self.price.expose, exposed);
         if self.places.watching.len() > 0 {
-            // A thief that got no frame immediately requests one again.
+            // A thief that got no frame immediately requests a frame again.
             self.places.requested.insert(slot);
         }
         now

@@ -151,7 +151,7 @@ impl World<'_> {
     /// Sets the request words of all workers, and returns the time that the thief needs to set them.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
-        // Usually all words are set already, and the loop is skipped.
+        // Usually all words are set already, so the thief skips the loop.
         if self.places.requested.len() + 1 < self.slots.len() || self.places.requested.has(slot) {
             for victim in 0..self.slots.len() {
                 if victim != slot && !self.places.requested.has(victim) {
@@ -251,7 +251,7 @@ impl World<'_> {
         };
         let mut count = self.share(there);
         if self.splits() && matches!(from.deque.front(), Some(Entry::Task { .. })) {
-            // Tasks are claimed in batches, whatever the setting for frames is.
+            // A thief claims tasks in batches, whatever the setting for frames is.
             count = there.div_ceil(2).min(TASKS_AT_ONCE);
         }
         let Some(first) = self.take(stack) else {

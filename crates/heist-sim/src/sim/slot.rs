@@ -68,7 +68,7 @@ pub(super) struct Slot {
     pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
-    /// The state to which the time before `since` was booked.
+    /// The state to which this worker booked the time before `since`.
     booked: State,
 }
 

@@ -26,8 +26,8 @@ pub(super) enum Open {
     /// A task of another stack's scope, or from the shared queue. This part is at the bottom of its
     /// stack.
     Far { scope: u32 },
-    /// A task that runs immediately at its spawn. `at` is the word of its spawn; `gone` is true if
-    /// a thief has stolen its parent's continuation.
+    /// A task that runs immediately at its spawn. `at` is the word of the spawn. `gone` is true if a thief has stolen the continuation of
+    /// the task's parent.
     Child { scope: u32, at: u32, gone: bool },
     /// The rest of the body of another stack's scope. This part is at the bottom of its stack.
     Body { scope: u32 },
@@ -57,7 +57,7 @@ pub(super) struct Stack {
     pub(super) deque: VecDeque<Entry>,
     /// The number of entries that thieves have taken from the oldest end of the deque.
     pub(super) gone: u64,
-    /// The number of public entries, which are the oldest.
+    /// The number of public entries. The public entries are the oldest entries of the deque.
     pub(super) public: usize,
     /// The time at which the stack began to wait.
     pub(super) since: Time,

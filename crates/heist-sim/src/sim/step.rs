@@ -185,8 +185,7 @@ impl World<'_> {
                 match self.stack(slot).open.last() {
                     Some(Open::Scope { .. }) => self.scope_end(slot, now),
                     Some(Open::Body { .. }) => {
-                        // The thief that took the rest of the body is counted in the scope's
-                        // pending parts.
+                        // The scope's pending parts include the rest of the body, which a thief took.
                         self.stack_mut(slot).open.pop();
                         self.tell(scope, now);
                         self.boundary(slot, now);

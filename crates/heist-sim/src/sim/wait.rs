@@ -84,7 +84,7 @@ impl World<'_> {
                 .requests
                 .retain(|request| request.thief != slot);
         }
-        // The worker may still wake another worker, be about to wake up, or execute a fence.
+        // The worker may still be waking another worker, waking up itself, or executing a fence.
         let mut now = now.max(self.slots[slot].since);
         if self.slots[slot].forcing.is_some() {
             now = self.agenda.time(slot).max(now);

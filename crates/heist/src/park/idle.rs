@@ -211,7 +211,7 @@ impl Idle {
 
     /// Records the result of a search: the searcher found a fork, or found no work after a wake-up.
     pub(crate) fn expect_forks(&self, found: bool) {
-        // The load comes first, because the common case must not dirty the cache line.
+        // The load comes first, because in the common case the thread must not write to the cache line.
         if self.expects_forks() != found {
             self.forks.store(found, Ordering::Relaxed);
         }
@@ -458,7 +458,7 @@ impl Idle {
     }
 
     pub(crate) fn forget_useless(&self) {
-        // The load comes first, because the common case must not dirty the cache line.
+        // The load comes first, because in the common case the thread must not write to the cache line.
         if self.useless.load(Ordering::Relaxed) != 0 {
             self.useless.store(0, Ordering::Relaxed);
         }
