@@ -3,14 +3,14 @@
 use crate::Item;
 use crate::shim::{Ordering, Swung};
 
-/// Says how often an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`]. Each operation of the owner ends with
-/// a change of the word that describes the deque's content. A plain store may overwrite a thief's claim, and so bring an item back. A
-/// compare-and-swap never overwrites a claim, but costs a locked instruction. The two modes differ only in this change, so benchmarks can
-/// measure the benefit of idempotence alone.
+/// The mode of delivery of an idempotent deque, [`AtLeastOnce`] or [`ExactlyOnce`]: it says how often an item leaves the deque. Each
+/// operation of the owner ends with a change of the word that describes the deque's content. A plain store may overwrite a thief's claim,
+/// and so bring an item back. A compare-and-swap never overwrites a claim, but costs a locked instruction. The two modes differ only in
+/// this change, so benchmarks can measure the benefit of idempotence alone.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
-/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). This mode suits `Copy` items whose
-/// repetition is harmless. The owner has no locked instruction and no fence.
+/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). Use this mode for `Copy` items if processing an item again is
+/// harmless. The owner has no locked instruction and no fence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtLeastOnce;
 
@@ -18,7 +18,8 @@ pub struct AtLeastOnce;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-/// Changes a word; the two modes of delivery differ only in this change. This trait is not public, so no other crate can add a third mode.
+/// The owner's change of a word. The two modes of delivery differ only in this change. This trait is not public, so no other crate can add
+/// a third mode.
 pub trait Swing<T> {
     /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another thread has
     /// changed `word` since then. Only the owner calls this.

@@ -1,4 +1,5 @@
-//! Generations. A generation: an anchor and its slots. The LIFO deque and the double-ended deque replace both together.
+//! Generations. A generation is an anchor together with its slots. The LIFO deque and the double-ended deque replace an anchor and its
+//! slots together.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -58,15 +59,15 @@ impl<T: Item> Generations<T> {
 
     /// Puts a generation at the head of the list. Returns the generation's address, which is valid until the deque is dropped.
     ///
-    /// Only the owner calls this. Two simultaneous callers would leak memory, but cause no undefined behaviour.
+    /// Only the owner calls this function. Two simultaneous callers would leak memory, but would cause no undefined behaviour.
     pub(crate) fn publish(
         &self,
         mut next: Box<Generation<T>>,
         order: Ordering,
     ) -> *const Generation<T> {
-        // Relaxed: only the owner writes it.
+        // Relaxed: only the owner writes this word.
         next.older = self.newest.load(Ordering::Relaxed);
-        // Take the address here, and only once: moving the box would invalidate an earlier address.
+        // Take the address here, and only once, because moving the box would invalidate an earlier address.
         let next = Box::into_raw(next);
         self.newest.store(next, order);
         next

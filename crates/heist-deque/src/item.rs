@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 /// An item that fits into at most eight atomic words.
 ///
-/// A thief reads a slot before it knows whether it gets the item, and the owner may write to the slot at the
-/// same time. In Rust this read must be atomic, even if the thief then discards the value. So a slot is a row
-/// of atomic words, and the thief builds an item from the words only when it knows that the item is whole.
-/// Atomic words cannot hold padding, so an item must say which of its bytes are initialised.
+/// A thief reads a slot before it knows whether it gets the item, and the owner may write to the slot at the same time. In Rust this read
+/// must be atomic, even if the thief then discards the value. So a slot is a row of atomic words, and the thief builds an item from the
+/// words only when it knows that the item is whole. Atomic words cannot hold padding, so a type of items must say which of its bytes are
+/// initialised.
 ///
-/// This trait is implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and arrays of items;
+/// This trait is implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and arrays of items.
 /// [`item!`](crate::item) implements the trait for a struct of items. To store a value of more than [`LARGEST`] bytes, use `Box`, `Arc` or
 /// a reference.
 ///
 /// # Safety
 /// [`write`](Self::write) must copy to `place` each byte of `self` that is not padding. `write` may skip a byte that is padding in every
 /// value of `Self`: the caller has initialised all bytes of `place`. `write` must not drop `self`, because `place` owns the value after the
-/// call. The type must not hold pointers that straddle two machine words.
+/// call. No pointer in a value of the type may extend over two machine words.
 pub unsafe trait Item: Sized {
     /// Writes `self` to `place`, without its padding.
     ///
@@ -53,12 +53,12 @@ leaves! {
 
 macro_rules! tuples {
     ($($name:ident $place:tt),*) => {
-        // SAFETY: each field writes its own bytes, and the bytes between fields are padding. A
-        // field is aligned, so no pointer straddles words.
+        // SAFETY: each field writes its own bytes, and the bytes between fields are padding. A field is aligned, so no pointer extends over
+        // two words.
         unsafe impl<$($name: Item),*> Item for ($($name,)*) {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {
-                // SAFETY: the place is valid by contract, and so is each field of it.
+                // SAFETY: by contract the place is valid, so each field of the place is valid, too.
                 unsafe { $(self.$place.write(&raw mut (*place).$place);)* }
             }
         }
@@ -113,8 +113,8 @@ macro_rules! item {
                 };
                 // Do not drop the item: from now on the words own its resources.
                 let this = ::core::mem::ManuallyDrop::new(self);
-                // SAFETY: the place is valid by contract, and so is each field of it. Each field is read
-                // once, and `this` is not used again.
+                // SAFETY: by contract the place is valid, so each field of the place is valid, too. This code reads each field once, and
+                // does not use `this` again.
                 unsafe {
                     $($crate::Item::write((&raw const this.$field).read(), &raw mut (*place).$field);)+
                 }
@@ -141,7 +141,7 @@ mod tests {
 
     fn through<T: Item>(item: T) -> T {
         let slots = Slots::new(4);
-        // SAFETY: there are four slots; the item is stored and taken out once, by this thread.
+        // SAFETY: there are four slots, and this thread stores the item once and takes it out once.
         unsafe {
             slots.store(3, Image::of(item), Relaxed);
             slots.load(3, Relaxed).assume_whole()

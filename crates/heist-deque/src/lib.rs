@@ -3,11 +3,11 @@
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its operations are `unsafe` and tied to the
 //!   runtime's frames, so this deque does not implement [`Owner`] and [`Thief`].
 //! - [`chase_lev`]: the growing deque of Chase and Lev. Each pop has a full fence.
-//! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each item
-//!   leaves *at least* once, and the owner has neither a fence nor a locked instruction. With the parameter
-//!   [`ExactlyOnce`], each item leaves once, and each of the owner's operations needs a compare-and-swap.
-//! - [`cilk5`]: the growing deque of Cilk-5, whose thieves hold a lock. Its items may have any type.
-//! - [`private`]: only the owner touches the items; it answers thieves' requests when it polls.
+//! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each item leaves *at least* once, and the
+//!   owner has neither a fence nor a locked instruction. With the parameter [`ExactlyOnce`], each item leaves once, but the owner's
+//!   operations need a compare-and-swap.
+//! - [`cilk5`]: the growing deque of Cilk-5. Thieves hold a lock while they steal, and items may have any type.
+//! - [`private`]: only the owner touches the items, and it answers thieves' requests when it polls.
 //!
 //! The crate has no threads, no thread-local storage and no input or output: the caller provides the services
 //! of the operating system. An essay in each protocol's folder explains the steps, and why they are correct.
@@ -50,7 +50,7 @@ pub use item::{Item, LARGEST};
 pub enum Steal<T> {
     /// The thief has this item now.
     Success(T),
-    /// There was nothing to steal.
+    /// The deque had no item that the thief could steal.
     Empty,
     /// The attempt failed: another thread got the item or is stealing now, or the owner has not answered the
     /// request. There may be more items.
@@ -79,10 +79,10 @@ pub trait Owner {
     /// Returns a thief's end of this deque.
     fn thief(&self) -> Self::Thief;
 
-    /// Adds an item, which becomes the newest.
+    /// Adds an item, which becomes the newest item.
     fn push(&mut self, item: Self::Item);
 
-    /// Takes the next item in the owner's order. `None` means that the deque is empty.
+    /// Takes the next item in the owner's order. Returns `None` if the deque is empty.
     fn pop(&mut self) -> Option<Self::Item>;
 }
 
@@ -95,6 +95,6 @@ pub trait Thief: Clone {
     /// Tries to take the next item in the thieves' order.
     fn steal(&self) -> Steal<Self::Item>;
 
-    /// Returns true if there seems to be nothing to steal. This function has no fence, so the answer may be out of date.
+    /// Returns true if the deque seems to have no item to steal. This function has no fence, so the answer may be out of date.
     fn is_empty(&self) -> bool;
 }

@@ -7,13 +7,14 @@ use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 /// The memory orders of a lock. Each protocol passes its own orders, so that a mutant of one protocol does not weaken the orders of
 /// another.
 pub(crate) trait Orders {
-    /// The order of taking the lock, which makes the writes of the previous holder visible. Pairs with [`UNLOCK`](Self::UNLOCK).
+    /// The memory order of the exchange that takes the lock. It makes the writes of the previous holder visible. Pairs with
+    /// [`UNLOCK`](Self::UNLOCK).
     const LOCK: Ordering;
-    /// The order of releasing the lock. Pairs with [`LOCK`](Self::LOCK).
+    /// The memory order of the store that releases the lock. Pairs with [`LOCK`](Self::LOCK).
     const UNLOCK: Ordering;
 }
 
-/// A test-and-set lock that yields the processor when its holder seems descheduled.
+/// A test-and-set lock. A thread that waits for the lock yields its processor if the system seems to have descheduled the lock's holder.
 ///
 /// Threads hold the lock for a few instructions, for one fence, or while an array grows. Such short waits do not justify a queue or a
 /// futex.

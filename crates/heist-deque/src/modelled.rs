@@ -2,12 +2,12 @@
 //!
 //! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So loom does not order a
 //! store and an exchange by two unsynchronised threads. Suppose that an exchange read the value that a store replaced. Then the exchange
-//! comes before the store in every modification order, but in loom the storing thread may still read the exchange *after* its own store.
-//! C++20 and Rust allow no such execution. In such an execution, an algorithm that overwrites claims appears to lose items.
+//! comes before the store in every modification order. But in loom the storing thread may still read the exchange's value *after* its own
+//! store. C++20 and Rust allow no such execution. In such an execution, an algorithm that overwrites claims appears to lose items.
 //!
 //! So this word implements every write as an exchange. loom puts all exchanges into one order. A separate record tracks synchronisation. A
-//! plain store begins a new release sequence, which is empty if the store is Relaxed. An exchange continues the sequence from which it
-//! reads.
+//! plain store begins a new release sequence, which is empty if the store is Relaxed. An exchange continues the release sequence of the
+//! value that it reads.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -47,7 +47,7 @@ pub struct Modelled {
     released: Vec<AtomicBool>,
 }
 
-/// An upper bound on the writes of a model.
+/// An upper bound on the number of writes in a model.
 const WRITES: usize = 20;
 
 fn acquires(order: Ordering) -> bool {

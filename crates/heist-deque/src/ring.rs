@@ -39,8 +39,8 @@ impl<T: Item> Ring<T> {
         // SAFETY: the ring was just allocated.
         let target = unsafe { &*new };
         for index in live {
-            // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's address publishes the new ones.
-            // SAFETY: the mask keeps the slots below the capacities.
+            // The loads and stores are Relaxed: the owner itself wrote the old slots, and the store of the ring's address publishes the new
+            // slots. SAFETY: the mask keeps the slots below the capacities.
             unsafe {
                 let image = old.load(index, Ordering::Relaxed);
                 target
@@ -116,8 +116,7 @@ impl<T: Item> Rings<T> {
     /// # Safety
     /// Only the owner may call this function, because only the owner writes slots.
     pub(crate) unsafe fn grow(&self, live: std::ops::Range<u64>, order: Ordering) {
-        // Relaxed: only the caller writes it.
-        // SAFETY: the newest ring is valid as long as the list; the caller is the owner.
+        // Relaxed: only the caller writes this pointer. SAFETY: the newest ring is valid as long as the list; the caller is the owner.
         let larger = unsafe { Ring::grow(self.newest.load(Ordering::Relaxed), live) };
         self.newest.store(larger, order);
     }

@@ -1,4 +1,4 @@
-//! The shim for atomics: the atomics of `std`, or those of loom in models (`--cfg loom`).
+//! The shim for atomics: the atomics of `std`, or loom's atomics in models (`--cfg loom`).
 
 #[cfg(loom)]
 pub(crate) use loom::{
@@ -15,7 +15,7 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
-/// A word that several threads store to and exchange without other synchronisation.
+/// A word to which several threads store, and which several threads exchange, without other synchronisation.
 #[cfg(not(loom))]
 pub(crate) type Swung = AtomicU64;
 #[cfg(loom)]
@@ -62,8 +62,8 @@ impl<T> UnsafeCell<T> {
     }
 }
 
-/// A plain cell that replaces an [`AtomicPtr`] in models. This cell is for a protocol whose relaxed accesses must never race: loom reports
-/// racing accesses to a plain cell.
+/// A plain cell that replaces an [`AtomicPtr`] in models. Use this cell for a protocol whose relaxed accesses must never race, because loom
+/// reports racing accesses to a plain cell.
 #[cfg(loom)]
 #[derive(Debug)]
 pub struct Unraced<T>(loom::cell::UnsafeCell<*mut T>);

@@ -39,7 +39,7 @@ impl<T: Item> Image<T> {
     #[inline(always)]
     pub(crate) fn of(item: T) -> Self {
         let mut image = Image::blank();
-        // SAFETY: an image is as large and as aligned as any item, and initialised.
+        // SAFETY: an image is at least as large as an item, has at least the alignment of an item, and is initialised.
         unsafe { item.write((&raw mut image.words).cast::<T>()) };
         image
     }
@@ -62,8 +62,7 @@ impl<T> Image<T> {
     /// not `Copy`, no other thread may build an item from these words.
     #[inline(always)]
     pub(crate) unsafe fn assume_whole(self) -> T {
-        // SAFETY: the words are those that `Item::write` made of an item of this type; sizes and
-        // alignments are checked in `Slots`.
+        // SAFETY: `Item::write` made these words of an item of this type, and `Slots` checks sizes and alignments.
         unsafe { (&raw const self.words).cast::<T>().read() }
     }
 }

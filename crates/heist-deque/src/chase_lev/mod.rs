@@ -21,14 +21,14 @@ pub use thief::Thief;
 /// The first index. The first index is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates shared words from
-/// words that only the owner writes: they are on different cache lines. The owner's two words are on one line, because a thief reads both
-/// words.
+/// State that the owner and the thieves share. The order of the fields (`repr(C)`) puts words that all threads write, and words that only
+/// the owner writes, on different cache lines. The owner's two words are on one line, because a thief reads both words.
 #[repr(C)]
 struct Shared<T: Item> {
-    /// The index of the oldest item. Each change adds one to this index, by a CAS.
+    /// The index of the oldest item. Threads change this index only by a CAS that adds one.
     top: CachePadded<AtomicU64>,
-    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes this field.
+    /// The index above the index of the newest item. While the owner pops, the index of the newest item itself. Only the owner writes this
+    /// field.
     bottom: AtomicU64,
     /// The newest buffer, and all older buffers. Only the owner writes this field.
     buffers: Rings<T>,

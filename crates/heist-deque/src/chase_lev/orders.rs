@@ -22,8 +22,8 @@ pub(super) const GROW_BUFFER: Ordering = if cfg!(heist_mutant = "chase_lev_grow_
 } else {
     Release
 };
-/// The owner's claim of the newest item. Pairs with [`STEAL_BOTTOM`]: since C++20 a plain store ends
-/// the release sequence of the push before it, so the older items need a Release here.
+/// The owner's claim of the newest item. Pairs with [`STEAL_BOTTOM`]: since C++20 a plain store ends the release sequence of the push
+/// before it, so this store must be a Release to publish the older items.
 pub(super) const POP_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_pop_bottom") {
     Relaxed
 } else {
@@ -36,7 +36,7 @@ pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fen
     SeqCst
 };
 /// The owner's claim of the last item, in competition with thieves. This claim passes the releases of earlier thieves on to [`PUSH_TOP`].
-/// The claim is a read-modify-write, so it would pass them on even with a Relaxed order.
+/// Because the claim is a read-modify-write, it would pass these releases on even with a Relaxed order.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {

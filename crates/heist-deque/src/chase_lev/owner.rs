@@ -9,7 +9,7 @@ use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
 /// The initial capacity. This capacity is small, so that the deque of an idle worker takes little memory. The capacity doubles on demand.
-/// In models, growth and wrap-around must happen within a few steps.
+/// In models, the capacity is 2, so that growth and wrap-around happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a Chase-Lev deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time
@@ -40,7 +40,7 @@ impl<T: Item> Owner<T> {
     /// Makes room for index `bottom`, and returns the buffer.
     #[inline(always)]
     fn room_for(&mut self, bottom: u64) -> &Ring<T> {
-        // Relaxed: only the owner writes it.
+        // Relaxed: only the owner writes this word.
         if bottom - self.top_seen >= self.shared.buffer(Ordering::Relaxed).capacity() {
             self.make_room(bottom);
         }
@@ -79,7 +79,7 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
     /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence.
     #[inline]
     fn push(&mut self, item: T) {
-        // Relaxed: only the owner writes it.
+        // Relaxed: only the owner writes this word.
         let bottom = self.shared.bottom.load(Ordering::Relaxed);
         // Relaxed: the store of the bottom publishes the item.
         self.room_for(bottom).store(bottom, item, Ordering::Relaxed);
@@ -92,8 +92,8 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;
         let bottom = shared.bottom.load(Ordering::Relaxed); // Only the owner writes it.
-        // The top never falls, so even an old value that leaves no item proves that the deque is
-        // empty. This spares an idle owner the fence, and the thieves the traffic.
+        // The top never falls, so if even an old value of the top leaves no item, the deque is empty. Because of this check, an idle owner
+        // executes no fence and does not write to the cache line that thieves read.
         if shared.top.0.load(Ordering::Relaxed) >= bottom {
             return None;
         }
@@ -110,8 +110,8 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
             // thief claims an index at or above the bottom stored above (README.md, case 1).
             return Some(unsafe { image.assume_whole() });
         }
-        // At most one item is left, which thieves may claim too: the top decides. Once a thread has
-        // claimed it, the empty deque is at `bottom`.
+        // At most one item is left. Thieves may claim this item, too, so a CAS of the top decides. After a thread has claimed the item, the
+        // deque is empty, with both indices at `bottom`.
         let won = top == newest
             && shared
                 .top
@@ -123,7 +123,7 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
             let image = shared
                 .buffer(Ordering::Relaxed)
                 .load(newest, Ordering::Relaxed);
-            // SAFETY: the owner wrote the slot by `push`; the CAS took the index from all others.
+            // SAFETY: the owner wrote the slot by `push`, and because of the CAS no other thread can claim the index.
             unsafe { image.assume_whole() }
         })
     }

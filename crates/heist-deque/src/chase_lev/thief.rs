@@ -4,7 +4,7 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering, fence};
 use crate::{Item, Steal};
 
-/// A thief's end of a Chase-Lev deque. Clone it for each thread, or share one among all threads. See the
+/// A thief's end of a Chase-Lev deque. Clone this value for each thread, or share one value among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
@@ -33,8 +33,8 @@ impl<T: Item + Send> crate::Thief for Thief<T> {
         if top >= bottom {
             return Steal::Empty;
         }
-        // Relaxed: if the CAS succeeds, the load of the bottom has made the slot's contents
-        // visible. If it fails, the words may be anything, and are not used.
+        // Relaxed: if the CAS succeeds, the load of the bottom has made the slot's contents visible. If the CAS fails, the words may be
+        // anything, and this function does not use them.
         let image = shared
             .buffer(orders::STEAL_BUFFER)
             .load(top, Ordering::Relaxed);
@@ -43,9 +43,8 @@ impl<T: Item + Send> crate::Thief for Thief<T> {
             .0
             .compare_exchange(top, top + 1, orders::STEAL_CAS, Ordering::Relaxed)
         {
-            // SAFETY: the CAS took the index from all others, and the words are those that the
-            // owner's `push` put there, which happened before the load of the bottom (README.md,
-            // cases 2 and 3). `T` is `Send`.
+            // SAFETY: because of the CAS no other thread can claim the index, and the words are those of the owner's `push`, which happened
+            // before the load of the bottom (README.md, cases 2 and 3). `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }

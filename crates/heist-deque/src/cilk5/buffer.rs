@@ -49,7 +49,7 @@ impl<T> Buffer<T> {
     #[inline(always)]
     pub(super) unsafe fn put(&self, index: u64, item: T) {
         self.slot(index).with_mut(|slot| {
-            // SAFETY: the slot is the caller's by contract.
+            // SAFETY: by contract only the caller uses the slot.
             unsafe { slot.write(MaybeUninit::new(item)) };
         });
     }
@@ -61,8 +61,7 @@ impl<T> Buffer<T> {
     /// may take the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
-        // Declare a write, though this only reads: then a model reports two threads that take the same
-        // item at the same time.
+        // Declare a write, although this code only reads: then a model reports two threads that take the same item at the same time.
         self.slot(index).with_mut(|slot| {
             // SAFETY: by contract the slot holds an item, which the caller owns from now on.
             unsafe { slot.read().assume_init() }

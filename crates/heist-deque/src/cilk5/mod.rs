@@ -23,13 +23,14 @@ pub use thief::Thief;
 /// The first index. The first index is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates the words that
-/// the thieves write from those that the owner writes: they are on different cache lines.
+/// State that the owner and the thieves share. The order of the fields (`repr(C)`) puts the words that the thieves write, and the words
+/// that the owner writes, on different cache lines.
 #[repr(C)]
 struct Shared<T> {
-    /// The words at the end with the oldest items.
+    /// The words of the deque's end with the oldest items.
     old: CachePadded<OldEnd>,
-    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes this field.
+    /// The index above the index of the newest item. While the owner pops, the index of the newest item itself. Only the owner writes this
+    /// field.
     tail: AtomicU64,
     /// The buffer. Only the owner writes this field, under the lock. So the owner may read it at any time, whereas other threads may read
     /// it only under the lock.
@@ -38,7 +39,7 @@ struct Shared<T> {
 
 /// Words that the thieves write. Threads write `head` and `done` only under the lock.
 struct OldEnd {
-    /// The index of the oldest remaining item, or one above it while a thief tries to take that item.
+    /// The index of the oldest remaining item. While a thief tries to take that item, the index above it.
     head: AtomicU64,
     /// The index below which all items have been claimed and their slots read. This index never falls, and equals `head` whenever the lock
     /// is free.
@@ -46,13 +47,11 @@ struct OldEnd {
     lock: Lock<orders::OfLock>,
 }
 
-// SAFETY: all threads may use the atomics. README.md argues, under "slots", that no write of a cell races
-// with another access. An item enters on one thread and leaves on another, each exactly once: that moves it,
-// which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the items is not
-// needed.
+// SAFETY: all threads may use the atomics. README.md shows, under "slots", that no write of a cell races with another access. An item
+// enters on one thread and leaves on another thread, and each of these two steps happens exactly once. So the deque moves the item, which
+// `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: a shared reference gives access only to atomics and, under the protocol that README.md argues for, to cells whose accesses
-// do not race.
+// SAFETY: a shared reference gives access only to atomics, and to cells whose accesses do not race, as README.md shows.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -74,16 +73,15 @@ impl<T> Shared<T> {
     /// Only the owner or a holder of the lock may call this.
     #[inline(always)]
     unsafe fn buffer<R>(&self, look: impl FnOnce(&Buffer<T>) -> R) -> R {
-        // SAFETY: only the owner replaces the buffer, under the lock. The caller is the owner or
-        // holds the lock, so this does not happen now. `look` cannot keep the reference.
+        // SAFETY: only the owner replaces the buffer, under the lock. The caller is the owner or holds the lock, so no other thread
+        // replaces the buffer now. `look` cannot keep the reference.
         self.buffer.with(|buffer| look(unsafe { &*buffer }))
     }
 
     /// Returns true if there seems to be nothing to steal. The answer is not certain, because this function
     /// has no fence and does not take the lock.
     fn seems_empty(&self) -> bool {
-        // Read `done` first: it never falls, so if it has reached the tail, the deque was empty
-        // when the tail was read.
+        // Read `done` first. `done` never falls, so if it has reached the tail, the deque was empty at the moment of the tail's read.
         let done = if steps::LOOK_AT_DONE {
             self.old.0.done.load(orders::LOOK_DONE)
         } else {
@@ -104,9 +102,8 @@ impl<T> Drop for Shared<T> {
         impl<T> Left<'_, T> {
             fn drop_all(&mut self) {
                 for index in self.indices.by_ref() {
-                    // SAFETY: each slot from head to tail holds an item that no thread has taken (README.md,
-                    // the invariant). No other thread is left to take it, and the range yields each index
-                    // once.
+                    // SAFETY: each slot from head to tail holds an item that no thread has taken (README.md, the invariant). No other
+                    // thread is left that could take the item, and the range yields each index once.
                     drop(unsafe { self.buffer.take(index) });
                 }
             }

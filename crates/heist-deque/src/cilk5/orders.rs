@@ -17,8 +17,8 @@ pub(super) const PUSH_DONE: Ordering = if cfg!(heist_mutant = "cilk5_push_done")
 } else {
     Acquire
 };
-/// The owner's claim of the newest item. Pairs with [`STEAL_TAIL`]: since C++20 a plain store ends the
-/// release sequence of the push before it, so the older items need a Release here.
+/// The owner's claim of the newest item. Pairs with [`STEAL_TAIL`]: since C++20 a plain store ends the release sequence of the push before
+/// it, so this store must be a Release to publish the older items.
 pub(super) const POP_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_pop_tail") {
     Relaxed
 } else {

@@ -8,7 +8,7 @@ use super::{FIRST, Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering, fence};
 
 /// The initial capacity. This capacity is small, so that the deque of an idle worker takes little memory. The capacity doubles on demand.
-/// In models, growth and wrap-around must happen within a few steps.
+/// In models, the capacity is 2, so that growth and wrap-around happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a THE deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time can
@@ -71,13 +71,13 @@ impl<T> Owner<T> {
 
     fn grow(&mut self, tail: u64) {
         let shared = &*self.shared;
-        // Allocate before taking the lock, because this may take long or panic, and nothing has
-        // changed yet. SAFETY: this is the owner.
+        // Allocate the larger buffer before taking the lock. The allocation may take long, or may panic, and the deque has not changed yet.
+        // SAFETY: this is the owner.
         let larger = unsafe { shared.buffer(|buffer| buffer.twice()) };
         let held = steps::LOCK_TO_GROW.then(|| shared.old.0.lock.lock());
         // Relaxed: `head` is written only under the lock.
         let head = shared.old.0.head.load(Ordering::Relaxed);
-        // SAFETY: under the lock no thief uses a slot, and those from head to tail hold items.
+        // SAFETY: this thread holds the lock, so no thief uses a slot. The slots from head to tail hold items.
         unsafe { shared.buffer(|buffer| buffer.move_to(&larger, head..tail)) };
         let smaller = shared.buffer.with_mut(|buffer| {
             // SAFETY: this is the owner, which has no reference to the buffer, and under the lock
@@ -85,8 +85,8 @@ impl<T> Owner<T> {
             mem::replace(unsafe { &mut *buffer }, larger)
         });
         drop(held);
-        // A thief could use this buffer only under the lock, before this point. The items have
-        // moved.
+        // A thief could use the old buffer only under the lock, before this thread replaced the buffer. The old buffer has no items any
+        // more.
         drop(smaller);
     }
 
@@ -131,13 +131,13 @@ impl<T: Send> crate::Owner for Owner<T> {
     /// not change.
     #[inline]
     fn push(&mut self, item: T) {
-        // Relaxed: only the owner writes it.
+        // Relaxed: only the owner writes this word.
         let tail = self.shared.tail.load(Ordering::Relaxed);
         if !self.has_room(tail) {
             self.make_room(tail);
         }
-        // SAFETY: this is the owner, and the slot is free: its last item was taken by the owner, or
-        // by a thief that has read it, as `done` shows (README.md, "slots").
+        // SAFETY: this is the owner, and the slot is free. Either the owner has taken the slot's last item, or a thief has taken and read
+        // it, as `done` shows (README.md, "slots").
         unsafe { self.shared.buffer(|buffer| buffer.put(tail, item)) };
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
@@ -149,8 +149,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         let shared = &*self.shared;
         let old = &shared.old.0;
         let tail = shared.tail.load(Ordering::Relaxed); // Only the owner writes it.
-        // `done` never falls, so even an old value that leaves no item proves that the deque is
-        // empty. This spares an idle owner the fence and the lock, and the thieves the traffic.
+        // `done` never falls, so if even an old value of `done` leaves no item, the deque is empty. Because of this check, an idle owner
+        // executes no fence, takes no lock, and does not write to the cache line that thieves read.
         let done = if steps::EMPTY_BY_DONE {
             old.done.load(Ordering::Relaxed)
         } else {
@@ -164,9 +164,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         fence(orders::POP_FENCE);
         // Relaxed: the fence between the store above and this load gives the order.
         if old.head.load(Ordering::Relaxed) <= newest || self.look_again(newest) {
-            // SAFETY: this is the owner, which put an item into that slot, and it is the owner's
-            // alone: no thief takes an index at or above the tail stored above (README.md,
-            // cases 1 and 2).
+            // SAFETY: this is the owner, which put an item into that slot. No thief takes this item, because no thief takes an index at or
+            // above the tail stored above (README.md, cases 1 and 2).
             return Some(unsafe { shared.buffer(|buffer| buffer.take(newest)) });
         }
         None

@@ -4,7 +4,7 @@ use super::{Shared, orders, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering, fence};
 
-/// A thief's end of a THE deque. Clone it for each thread, or share one among all threads. See the
+/// A thief's end of a THE deque. Clone this value for each thread, or share one value among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,
@@ -38,13 +38,13 @@ impl<T: Send> crate::Thief for Thief<T> {
         old.head.store(head + 1, Ordering::Relaxed);
         fence(orders::STEAL_FENCE);
         if head >= shared.tail.load(orders::STEAL_TAIL) {
-            // Relaxed: the owner can take the index again whether it sees this store or not.
+            // Relaxed: whether or not the owner sees this store, the owner can take the index again.
             old.head.store(head, Ordering::Relaxed);
             return Steal::Empty;
         }
-        // SAFETY: this thread holds the lock, and only this thief has claimed the item. The tail
-        // that it read was stored after the item, and the owner does not write the slot again
-        // before `done` has passed it (README.md, cases 1 to 3 and "slots"). `T` is `Send`.
+        // SAFETY: this thread holds the lock, and only this thief has claimed the item. The owner stored the tail that this thief has read
+        // after the item, and does not write the slot again before `done` is above the slot's index (README.md, cases 1 to 3 and "slots").
+        // `T` is `Send`.
         let read = || unsafe { shared.buffer(|buffer| buffer.take(head)) };
         if !steps::READ_FIRST {
             old.done.store(head + 1, orders::STEAL_DONE);

@@ -26,7 +26,7 @@ const HEAD_MASK: u64 = (1 << HEAD_BITS) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// The increment of the anchor by a put: it adds one to the size, and one to the tag. A mutant adds nothing to the tag.
+/// The number that a put adds to the anchor: one for the size, and one for the tag. A mutant does not change the tag.
 const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
     1
 } else {
@@ -71,7 +71,7 @@ impl Anchor {
         if cfg!(heist_mutant = "double_ended_worn") {
             return Some(Anchor(self.0.wrapping_add(PUT)));
         }
-        // The tag is in the highest bits, so if the tag overflows, the word does.
+        // The tag is in the highest bits, so the word overflows if the tag overflows.
         self.0.checked_add(PUT).map(Anchor)
     }
 

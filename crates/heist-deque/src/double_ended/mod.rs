@@ -20,7 +20,7 @@ use anchor::Anchor;
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves.
+/// State that the owner and the thieves share.
 struct Shared<T: Item, D> {
     generations: Generations<T>,
     /// Marks that the items of the newest generation belong to the deque.
@@ -28,10 +28,10 @@ struct Shared<T: Item, D> {
 }
 
 // SAFETY: threads share only generations. These consist of atomics, and the last holder frees them. An item enters on one thread and leaves
-// on other threads. If an item leaves once, the deque moves it. Only items of `Copy` types leave more than once; the deque copies them.
-// `Send` allows both. No code gets a reference to an item inside of the deque.
+// on other threads. If an item leaves once, the deque moves it. Only items of `Copy` types leave more than once, and the deque copies these
+// items. `Send` allows moves and copies. No code gets a reference to an item inside of the deque.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
-// SAFETY: a shared reference gives access only to generations, which consist of atomics. Any thread may use these.
+// SAFETY: a shared reference gives access only to generations, which consist of atomics. Any thread may use atomics.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 
 impl<T: Item, D> Shared<T, D> {

@@ -16,8 +16,8 @@ pub(super) const PUT: Ordering = if cfg!(heist_mutant = "double_ended_put") {
 } else {
     Release
 };
-/// The owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of
-/// the put before it, so the older items need a Release here. (The paper has no order here.)
+/// The owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of the put before it, so this store
+/// must be a Release to publish the older items. (The paper requires no order for this store.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "double_ended_take") {
     Relaxed
 } else {

@@ -39,7 +39,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     #[must_use]
     pub fn new() -> Self {
         let shared = Arc::new(Shared::new(FIRST));
-        // Relaxed: this thread has stored it.
+        // Relaxed: this thread has stored the pointer.
         let first: &Generation<T> = shared.generations.newest(Ordering::Relaxed);
         Owner {
             generation: first,
@@ -82,9 +82,9 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
             }
         };
         for nth in 0..count {
-            // SAFETY: the mask keeps the slot below the capacity. Relaxed, because only the owner
-            // writes slots. The slots hold items of this thread's puts. With exactly-once delivery the
-            // CAS has claimed them; otherwise they are `Copy`.
+            // SAFETY: the mask keeps the slot below the capacity. Relaxed, because only the owner writes slots. The slots hold items of
+            // this thread's puts. With exactly-once delivery the CAS has claimed these items. With at-least-once delivery, the items are
+            // `Copy`.
             let item = unsafe {
                 let slot = (first + nth) & self.mask;
                 self.row.load(slot, Ordering::Relaxed).assume_whole()
@@ -115,9 +115,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         };
         if full {
             for nth in 0..last.size() {
-                // Relaxed: only the owner writes slots, and the store below publishes these.
-                // SAFETY: the mask keeps the old slot below its capacity, and the new slot is below
-                // the new capacity, which is at least the size.
+                // Relaxed: only the owner writes slots, and the store below publishes the new slots. SAFETY: the mask keeps the old slot
+                // below its capacity, and the new slot is below the new capacity, which is at least the size.
                 unsafe {
                     let slot = (last.head() + nth) & self.mask;
                     let image = old.slots.load(slot, Ordering::Relaxed);
@@ -126,7 +125,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
             }
         }
         let head = if full { 0 } else { last.head() };
-        // Relaxed: the publication of the generation below publishes it.
+        // Relaxed: the publication of the generation below also publishes this anchor.
         let anchor = Anchor::with(head, last.size()).word();
         next.anchor.store(anchor, Ordering::Relaxed);
         (self.row, self.mask) = (next.slots.row(), next.slots.len() - 1);
@@ -163,7 +162,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     }
 
     /// Pushes an item in O(1), amortised over growth. The paper calls this operation `put`. The operation has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);
@@ -188,7 +187,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     }
 
     /// Pops the newest item in O(1), amortised over the spill. The paper calls this operation `take`. The operation has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
@@ -204,8 +203,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
             let image = unsafe { self.row.load(slot, Ordering::Relaxed) };
             let next = seen.take(1);
             if D::swing(anchor, seen.word(), next.word(), orders::TAKE) {
-                // SAFETY: this thread put the item there. With exactly-once delivery the CAS has
-                // claimed it; otherwise it is `Copy`.
+                // SAFETY: this thread put the item into the slot. With exactly-once delivery the CAS has claimed the item. With
+                // at-least-once delivery, the item is `Copy`.
                 return Some(unsafe { image.assume_whole() });
             }
         }

@@ -5,8 +5,8 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item, Steal};
 
-/// A thief's end of a double-ended idempotent deque. Clone it for each thread, or share one among all threads. A thief takes the *oldest*
-/// item. See the [module](super) for the protocol.
+/// A thief's end of a double-ended idempotent deque. Clone this value for each thread, or share one value among all threads. A thief takes
+/// the *oldest* item. See the [module](super) for the protocol.
 pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
     pub(super) shared: Arc<Shared<T, D>>,
 }
@@ -44,14 +44,15 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
         ) {
             // SAFETY: the owner has put nothing since this thread read the anchor, because otherwise the tag would differ. So the words are
             // those of the put that the load of the anchor made visible (README.md, I2). With exactly-once delivery the CAS has claimed the
-            // item; otherwise it is `Copy`. `T` is `Send`.
+            // item. With at-least-once delivery, the item is `Copy`. `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }
     }
 
     fn is_empty(&self) -> bool {
-        // Acquire, because this thread reads the generation's fields. Relaxed for the anchor, because it is a hint.
+        // The load of the generation is Acquire, because this thread then reads the generation's fields. The load of the anchor is Relaxed,
+        // because the anchor is only a hint here.
         let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
         let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
         !seen.is_closed() && seen.size() == 0

@@ -19,13 +19,13 @@ use crate::{Delivery, Item};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates shared words from
-/// words that only the owner writes: they are on different cache lines.
+/// State that the owner and the thieves share. The order of the fields (`repr(C)`) puts words that all threads write, and words that only
+/// the owner writes, on different cache lines.
 #[repr(C)]
 struct Shared<T: Item, D> {
     /// The index of the oldest item. Thieves raise this index by CAS. The owner stores the index, and may lower it.
     head: CachePadded<Swung>,
-    /// One above the index of the newest item. Only the owner writes this field.
+    /// The index above the index of the newest item. Only the owner writes this field.
     tail: AtomicU64,
     /// The newest buffer, and all older buffers. Only the owner writes this field.
     buffers: Rings<T>,
@@ -34,8 +34,8 @@ struct Shared<T: Item, D> {
 }
 
 // SAFETY: threads share only atomics and buffers made of atomics, which the last holder frees. An item enters on one thread and leaves on
-// other threads. If an item leaves once, the deque moves it. Only items of `Copy` types leave more than once; the deque copies them. `Send`
-// allows both. No code gets a reference to an item inside of the deque.
+// other threads. If an item leaves once, the deque moves it. Only items of `Copy` types leave more than once, and the deque copies these
+// items. `Send` allows moves and copies. No code gets a reference to an item inside of the deque.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
 // SAFETY: a shared reference gives access only to atomics, and to buffers that consist of atomics. Any thread may use these.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}

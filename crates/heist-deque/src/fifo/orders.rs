@@ -16,8 +16,8 @@ pub(super) const PUT: Ordering = if cfg!(heist_mutant = "fifo_put") {
 } else {
     Release
 };
-/// The owner's take. Pairs with [`STEAL_HEAD`]: a thief that sees this head must also see the owner's tail and
-/// buffer at the time of the take. (The paper has no order here.)
+/// The owner's take. Pairs with [`STEAL_HEAD`]: a thief that sees this head must also see the owner's tail and buffer at the time of the
+/// take. (The paper requires no order for this store.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "fifo_take") {
     Relaxed
 } else {

@@ -41,7 +41,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     fn make_room(&mut self, tail: u64) {
         let shared = &*self.shared;
         self.head_seen = shared.head.0.load(orders::OWNER_HEAD);
-        // Relaxed: only the owner writes it.
+        // Relaxed: only the owner writes this word.
         if tail - self.head_seen < shared.buffers.newest(Ordering::Relaxed).capacity() {
             return;
         }
@@ -82,11 +82,11 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     }
 
     /// Pops the *oldest* item in O(1). The paper calls this operation `take`. The operation has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;
-        // Relaxed: only the owner writes it.
+        // Relaxed: only the owner writes this word.
         let tail = shared.tail.load(Ordering::Relaxed);
         loop {
             let head = shared.head.0.load(orders::OWNER_HEAD);
@@ -100,8 +100,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
                 .newest(Ordering::Relaxed)
                 .load(head, Ordering::Relaxed);
             if D::swing(&shared.head.0, head, head + 1, orders::TAKE) {
-                // SAFETY: this thread put the item there, and has not written the slot since. With
-                // exactly-once delivery the CAS has claimed it; otherwise it is `Copy`.
+                // SAFETY: this thread put the item into the slot, and has not written the slot since. With exactly-once delivery the CAS
+                // has claimed the item. With at-least-once delivery, the item is `Copy`.
                 return Some(unsafe { image.assume_whole() });
             }
         }

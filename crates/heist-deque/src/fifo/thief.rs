@@ -4,7 +4,7 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item, Steal};
 
-/// A thief's end of a FIFO deque. Clone it for each thread, or share one among all threads. See the
+/// A thief's end of a FIFO deque. Clone this value for each thread, or share one value among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
     pub(super) shared: Arc<Shared<T, D>>,
@@ -27,12 +27,12 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
         let shared = &*self.shared;
         let head = shared.head.0.load(orders::STEAL_HEAD);
         let tail = shared.tail.load(orders::STEAL_TAIL);
-        // The test is not `==`, because the tail may be older than the head.
+        // The test is `>=` and not `==`, because the loaded tail may be older than the loaded head.
         if head >= tail {
             return Steal::Empty;
         }
-        // If the CAS succeeds, the load of the tail has made the slot's contents visible. If it
-        // fails, the words may be anything, and are not used.
+        // If the CAS succeeds, the load of the tail has made the slot's contents visible. If the CAS fails, the words may be anything, and
+        // this function does not use them.
         let image = shared
             .buffers
             .newest(orders::STEAL_BUFFER)
@@ -42,9 +42,9 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
             .0
             .compare_exchange(head, head + 1, orders::STEAL_CAS, Ordering::Relaxed)
         {
-            // SAFETY: the owner has not written the slot since this thread read the head, because it had not seen a higher head (README.md,
-            // I2). So the words are those of the put that the tail made visible. With exactly-once delivery the CAS has claimed the item;
-            // otherwise it is `Copy`. `T` is `Send`.
+            // SAFETY: the owner has not written the slot since this thread read the head, because the owner had not seen a higher head
+            // (README.md, I2). So the words are those of the put that the load of the tail made visible. With exactly-once delivery the CAS
+            // has claimed the item. With at-least-once delivery, the item is `Copy`. `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }

@@ -18,7 +18,7 @@ pub(super) const MOST: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// The increment of the anchor by a put: it adds one to the tail, and one to the tag. A mutant adds nothing to the tag.
+/// The number that a put adds to the anchor: one for the tail, and one for the tag. A mutant does not change the tag.
 const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
     1
 } else {
@@ -57,7 +57,7 @@ impl Anchor {
         if cfg!(heist_mutant = "lifo_worn") {
             return Some(Anchor(self.0.wrapping_add(PUT)));
         }
-        // The tag is in the highest bits, so if the tag overflows, the word does.
+        // The tag is in the highest bits, so the word overflows if the tag overflows.
         self.0.checked_add(PUT).map(Anchor)
     }
 

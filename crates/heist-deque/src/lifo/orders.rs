@@ -16,8 +16,8 @@ pub(super) const PUT: Ordering = if cfg!(heist_mutant = "lifo_put") {
 } else {
     Release
 };
-/// The owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of the put before it, so the items
-/// below the taken item need a Release here. (The paper has no order here.)
+/// The owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of the put before it, so this store
+/// must be a Release to publish the items below the taken item. (The paper requires no order for this store.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "lifo_take") {
     Relaxed
 } else {

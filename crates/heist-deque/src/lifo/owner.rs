@@ -21,7 +21,7 @@ const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,
-    /// The slots of the newest generation, and their number.
+    /// The slots of the newest generation, and the number of these slots.
     row: Row<T>,
     capacity: usize,
     shared: Arc<Shared<T, D>>,
@@ -37,7 +37,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     #[must_use]
     pub fn new() -> Self {
         let shared = Arc::new(Shared::new(FIRST));
-        // Relaxed: this thread has stored it.
+        // Relaxed: this thread has stored the pointer.
         let first: &Generation<T> = shared.generations.newest(Ordering::Relaxed);
         Owner {
             generation: first,
@@ -83,15 +83,15 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         };
         if full {
             for slot in 0..tail {
-                // Relaxed: only the owner writes slots, and the store below publishes these.
-                // SAFETY: the slot is below the tail, and so below either capacity.
+                // Relaxed: only the owner writes slots, and the store below publishes the new slots. SAFETY: the slot is below the tail,
+                // and so below either capacity.
                 unsafe {
                     let image = old.slots.load(slot, Ordering::Relaxed);
                     next.slots.store(slot, image, Ordering::Relaxed);
                 }
             }
         }
-        // Relaxed: the publication of the generation below publishes it.
+        // Relaxed: the publication of the generation below also publishes this anchor.
         next.anchor
             .store(Anchor::with(tail).word(), Ordering::Relaxed);
         (self.row, self.capacity) = (next.slots.row(), next.slots.len());
@@ -116,7 +116,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     }
 
     /// Pushes an item in O(1), amortised over growth. The paper calls this operation `put`. The operation has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
     ///
     /// # Panics
     /// Panics if the deque holds 2^31 items.
@@ -133,8 +133,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
                     continue;
                 }
             };
-            // SAFETY: the slots are those of the newest generation, which `shared` keeps alive. The
-            // tail never exceeds the capacity, and the test above excludes equality.
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps alive. The tail never exceeds the capacity, and by
+            // the test above it does not equal the capacity either.
             unsafe { self.row.store(seen.tail(), image, orders::SLOT_STORE) };
             if D::swing(anchor, seen.word(), next.word(), orders::PUT) {
                 return;
@@ -143,7 +143,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     }
 
     /// Pops the newest item in O(1). The paper calls this operation `take`. The operation has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
@@ -156,8 +156,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
             // generation, which `shared` keeps alive, and this slot is below the tail.
             let image = unsafe { self.row.load(seen.tail() - 1, Ordering::Relaxed) };
             if D::swing(anchor, seen.word(), seen.take().word(), orders::TAKE) {
-                // SAFETY: this thread put the item there. With exactly-once delivery the CAS has
-                // claimed it; otherwise it is `Copy`.
+                // SAFETY: this thread put the item into the slot. With exactly-once delivery the CAS has claimed the item. With
+                // at-least-once delivery, the item is `Copy`.
                 return Some(unsafe { image.assume_whole() });
             }
         }

@@ -20,7 +20,7 @@ pub(super) enum State {
     Taking = 3,
 }
 
-/// The place where an item passes from the owner to a thief.
+/// The mailbox, through which an item passes from the owner to a thief.
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,
@@ -71,8 +71,8 @@ impl<T> Mailbox<T> {
 
     /// Asks the owner for an item. Has no effect if another thread has asked in the meantime.
     pub(super) fn ask(&self) {
-        // Relaxed: a request publishes no writes. As a read-modify-write it continues the release sequence of `TAKEN`, which the owner
-        // acquires through it.
+        // Relaxed: a request publishes no writes. This CAS is a read-modify-write, so it continues the release sequence of `TAKEN`, and
+        // through this CAS the owner acquires `TAKEN`.
         self.change(State::Idle, State::Asked, Ordering::Relaxed);
     }
 
@@ -86,7 +86,7 @@ impl<T> Mailbox<T> {
         if !self.change(State::Answered, claimed, orders::TAKE) {
             return None;
         }
-        // SAFETY: this thread has just left `Answered`, and no thief asks in `Taking`.
+        // SAFETY: this thread has just changed the state from `Answered`, and no thief makes a request in the state `Taking`.
         let item = unsafe { self.read() };
         if steps::TAKING {
             self.state.store(State::Idle as u32, orders::TAKEN);
@@ -97,10 +97,10 @@ impl<T> Mailbox<T> {
     /// Replies to a request with an item, or declines it.
     ///
     /// # Safety
-    /// Only the owner may call this, after it has read the state `Asked`, and only once for each request.
+    /// Only the owner may call this function, after it has read the state `Asked`, and only once for each request.
     pub(super) unsafe fn answer(&self, item: Option<T>) {
-        // Only the owner leaves `Asked`, so this load returns the known value. Its purpose is the memory order, which matters even if there
-        // is no item, because the store below ends the release sequence.
+        // Only the owner changes the state `Asked`, so this load returns the value that the caller knows already. Its purpose is the memory
+        // order, which matters even if there is no item, because the store below ends the release sequence.
         let order = if item.is_some() || steps::DECLINE_ACQUIRES {
             orders::ANSWER_LOAD
         } else {
@@ -114,8 +114,8 @@ impl<T> Mailbox<T> {
             return;
         };
         self.cell.with_mut(|cell| {
-            // SAFETY: no thief reads the cell in `Asked`, which only the owner leaves: the thief that
-            // took the last item stored `Idle` after its read, which happens before the load above.
+            // SAFETY: no thief reads the cell in the state `Asked`, and only the owner changes this state. The thief that took the last
+            // item stored `Idle` after its read of the cell, so this read happens before the load above.
             unsafe { (*cell).write(item) };
         });
         self.state
@@ -125,7 +125,7 @@ impl<T> Mailbox<T> {
     /// Takes the owner's own answer back. Returns `None` if a thief has taken the answer.
     ///
     /// # Safety
-    /// Only the owner may call this.
+    /// Only the owner may call this function.
     pub(super) unsafe fn take_back(&self) -> Option<T> {
         // Relaxed: only the owner has written the cell, and the next thread to write it is the owner.
         let won = if steps::TAKE_BACK_CAS {
@@ -134,8 +134,7 @@ impl<T> Mailbox<T> {
             self.state.store(State::Idle as u32, Ordering::Relaxed);
             true
         };
-        // SAFETY: this thread has just left `Answered`, and it is the owner, the only writer of the
-        // cell.
+        // SAFETY: this thread has just changed the state from `Answered`, and it is the owner, the only writer of the cell.
         won.then(|| unsafe { self.read() })
     }
 

@@ -24,9 +24,8 @@ use ring::Ring;
 use stock::{Flag, Stock};
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts the flag, the
-/// state and a small item on one cache line. The alignment keeps other data off this line. The alignment is two lines wide, because
-/// processors fetch lines in pairs.
+/// State that the owner and the thieves share. The order of the fields (`repr(C)`) puts the flag, the state and a small item on one cache
+/// line. The alignment keeps other data off this line. The alignment is two lines wide, because processors fetch lines in pairs.
 #[repr(C, align(128))]
 struct Shared<T> {
     /// The flag that tells a thief whether a request can succeed.
@@ -37,10 +36,9 @@ struct Shared<T> {
     rest: UnsafeCell<Ring<T>>,
 }
 
-// SAFETY: the flag and the mailbox's state are atomics; only one thread at a time touches the mailbox's cell
-// and the rest, in an order that the flag and the state give (README.md, the invariants). An item enters on
-// one thread, and leaves once, on any thread. So the deque moves it, which `Send` allows. No code gets a reference to an
-// item inside the deque, so `Sync` of the items is not needed.
+// SAFETY: the flag and the mailbox's state are atomics. Only one thread at a time touches the mailbox's cell and `rest`, and the flag and
+// the state order these accesses (README.md, the invariants). An item enters on one thread, and leaves once, on any thread. So the deque
+// moves the item, which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: a shared reference gives access only to atomics, and to cells that one thread at a time touches, as the README's
 // invariants show.

@@ -4,7 +4,7 @@
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
 /// The owner's second load of the state, before it replies. Pairs with [`TAKEN`], through the CAS of the thief that asked. So all reads of
-/// the cell happen before this load, and the owner may write the cell after it.
+/// the cell happen before this load, and the owner may write the cell after this load.
 pub(super) const ANSWER_LOAD: Ordering = if cfg!(heist_mutant = "private_answer_load") {
     Relaxed
 } else {
@@ -16,7 +16,7 @@ pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer
 } else {
     Release
 };
-/// The thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for the owner: if the owner finds its item gone, it must
+/// The thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]. Release serves the owner: if the owner finds its item gone, it must
 /// see the thief's earlier effects.
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
     Relaxed

@@ -27,7 +27,7 @@ use crate::shim::{Arc, Ordering};
 /// ```
 pub struct Owner<T> {
     pub(super) shared: Arc<Shared<T>>,
-    /// The items, except for one that may be in the mailbox.
+    /// The items, except for the item that may be in the mailbox.
     pub(super) ring: Ring<T>,
 }
 
@@ -41,10 +41,10 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Answers a thief's request, if there is one, with the oldest item, even if it is the only item. If the deque is empty, declines
-    /// the request. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll, too. Call `poll` in long work that neither
-    /// pushes nor pops, so that thieves do not wait. A poll takes one Relaxed load if no thread has asked, and otherwise O(1), amortised
-    /// over shrinking.
+    /// If a thief has made a request, answers with the oldest item, even if it is the only item. If the deque is empty, declines the
+    /// request. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll, too. Call `poll` in long work that neither pushes nor
+    /// pops, so that thieves do not wait. A poll takes one Relaxed load if no thread has asked, and otherwise O(1), amortised over
+    /// shrinking.
     #[inline(always)]
     pub fn poll(&mut self) {
         if self.shared.mailbox.state() == State::Asked {
@@ -114,7 +114,7 @@ impl<T: Send> crate::Owner for Owner<T> {
         let first = self.ring.is_empty();
         self.ring.push(item);
         if first && steps::PUSH_FLAG {
-            // Relaxed: a thief that reads this value only makes a request; it reads no item because of it.
+            // Relaxed: a thief that reads this value only makes a request, and reads no item because of this value.
             self.shared.stock.store(Stock::Some, Ordering::Relaxed);
         }
         if steps::PUSH_POLLS {

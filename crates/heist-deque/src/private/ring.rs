@@ -56,12 +56,12 @@ impl<T> Ring<T> {
     #[inline(always)]
     unsafe fn slot(&mut self, index: usize) -> &mut MaybeUninit<T> {
         let place = index & self.slots.len().wrapping_sub(1);
-        // SAFETY: the number of slots is a power of two, because `resize` makes no other number and
-        // the caller excludes 0. So the mask keeps `place` below it.
+        // SAFETY: the number of slots is a power of two, because `resize` makes no other number and the caller excludes 0. So the mask
+        // keeps `place` below the number of slots.
         unsafe { self.slots.get_unchecked_mut(place) }
     }
 
-    /// Adds an item, which becomes the newest.
+    /// Adds an item, which becomes the newest item.
     ///
     /// # Panics
     /// Panics if the number of slots would overflow a `usize`.
@@ -70,7 +70,8 @@ impl<T> Ring<T> {
         if self.len() == self.slots.len() {
             self.grow();
         }
-        // SAFETY: the ring has slots now. If it had none, the number of items equalled the number of slots, 0, and the ring has grown.
+        // SAFETY: the ring has slots now. If it had no slots before, the number of items equalled the number of slots (0), so the ring has
+        // grown.
         unsafe { self.slot(self.next) }.write(item);
         self.next = self.next.wrapping_add(1);
     }
@@ -82,9 +83,8 @@ impl<T> Ring<T> {
             return None;
         }
         self.next = self.next.wrapping_sub(1);
-        // SAFETY: there was an item, so there are slots. `push` has written this slot, or `resize`
-        // has with an item of `push`, and its index has just left the range of indices that are
-        // read.
+        // SAFETY: there was an item, so there are slots. Either `push` has written this slot, or `resize` has moved an item of `push` into
+        // it. The slot's index has just left the range of used indices, so no code reads the item again.
         let item = unsafe { self.slot(self.next).assume_init_read() };
         self.give_back();
         Some(item)
@@ -98,8 +98,8 @@ impl<T> Ring<T> {
         }
         let oldest = self.oldest;
         self.oldest = oldest.wrapping_add(1);
-        // SAFETY: there was an item, so there are slots. `push` or `resize` has written this slot, and its index has just left the range of
-        // indices that are read.
+        // SAFETY: there was an item, so there are slots. `push` or `resize` has written this slot. The slot's index has just left the range
+        // of used indices, so no code reads the item again.
         let item = unsafe { self.slot(oldest).assume_init_read() };
         self.give_back();
         Some(item)
@@ -135,8 +135,8 @@ impl<T> Ring<T> {
         let len = self.len();
         let (older, newer) = self.items();
         let target: *mut MaybeUninit<T> = slots.as_mut_ptr();
-        // SAFETY: the two runs have `len` slots together, and the target has as many. It is new,
-        // so it overlaps neither. The items are moved: the old slots are forgotten below.
+        // SAFETY: the two runs together have `len` slots, and the target has at least as many slots. The target is new, so it overlaps
+        // neither run. The code moves the items, because it forgets the old slots below.
         unsafe {
             ptr::copy_nonoverlapping(older.as_ptr(), target, older.len());
             ptr::copy_nonoverlapping(newer.as_ptr(), target.add(older.len()), newer.len());

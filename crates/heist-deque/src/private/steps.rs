@@ -1,5 +1,5 @@
-//! Names for the steps of the protocol that look dispensable. A mutant (`--cfg heist_mutant="..."`) leaves
-//! out one step, and the models must detect this.
+//! Names for those steps of the protocol that might seem unnecessary. A mutant (`--cfg heist_mutant="..."`) leaves out one step, and the
+//! models must detect this.
 
 /// A push tells thieves that the ring is no longer empty.
 pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");
@@ -31,7 +31,7 @@ pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
 pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
 /// Thieves read the rest under a lock.
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
-/// The thief that takes the last remaining item records that none is left.
+/// The thief that takes the last remaining item records that no item is left.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
 /// An owner that is dropped leaves its items to its thieves.
 pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");

@@ -7,7 +7,7 @@ use crate::shim::every_order::AtomicU32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Stock {
-    /// The ring is empty; the mailbox may still hold an item.
+    /// The ring is empty, but the mailbox may still hold an item.
     Empty = 0,
     /// The ring has items.
     Some = 1,

@@ -7,7 +7,7 @@ use super::{Shared, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering};
 
-/// A thief's end of a private-access deque. Clone it for each thread, or share one among all threads. See
+/// A thief's end of a private-access deque. Clone this value for each thread, or share one value among all threads. See
 /// the [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,
@@ -29,8 +29,8 @@ impl<T> Thief<T> {
             if rest.is_empty() {
                 *rest = Ring::new();
                 if steps::REST_FLAG {
-                    // Relaxed: the mailbox is empty, too, because otherwise this thief could not
-                    // have locked it. So a thread that reads this flag need see nothing else.
+                    // Relaxed: the mailbox is empty, too, because otherwise this thief could not have locked it. So a thread that reads
+                    // this flag need not see any other write.
                     shared.stock.store(Stock::Empty, Ordering::Relaxed);
                 }
             }

@@ -31,7 +31,7 @@ pub use thief::{Batch, Claim, Forced};
 /// An element of the slot array: the address of a frame or task.
 #[cfg(not(loom))]
 pub type Slot<T> = AtomicPtr<T>;
-/// An element of the slot array. No two accesses to an element race (README.md). The models check that no two accesses race.
+/// An element of the slot array. No two accesses to an element race (README.md). The models check this property.
 #[cfg(loom)]
 pub type Slot<T> = crate::shim::Unraced<T>;
 
@@ -61,7 +61,7 @@ impl<T> Words<T> {
     /// Makes the words [`detached`](Self::detached) again: pushes go to `scratch`, and pops take the slow path.
     ///
     /// # Safety
-    /// Only the owner may call this. After the call, no thread may use a deque over these words.
+    /// Only the owner may call this function. After the call, no thread may use a deque over these words.
     #[cfg(not(loom))]
     pub unsafe fn detach(&self, scratch: *mut Slot<T>) {
         self.tail.store(scratch, Ordering::Relaxed);
@@ -99,7 +99,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// Returns true if there is no private part.
+    /// Returns true if a deque with this protocol has no private part.
     pub const fn is_open(self) -> bool {
         matches!(self, Sharing::ChaseLev | Sharing::The)
     }
@@ -108,8 +108,8 @@ impl Sharing {
 /// A split deque: all its state except the owner's [`Words`]. See the [module](self) for the protocol.
 #[derive(Debug)]
 pub struct SplitDeque<T> {
-    /// The head and the split of the deque, in one word. Every change is a CAS, or a store under the lock while the range is empty. In an
-    /// [open](Sharing::is_open) deque, the word has the form that [`open`] describes.
+    /// The head and the split of the deque, in one word. Threads change this word by a CAS, or by a store under the lock while the range is
+    /// empty. In an [open](Sharing::is_open) deque, the word has the form that [`open`] describes.
     range: AtomicU64,
     /// The number of slots that thieves have claimed in batches and read since the deque was made (wrapping).
     reads: AtomicU32,
@@ -132,7 +132,7 @@ pub struct SplitDeque<T> {
 }
 
 // SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both alive and in place until no thread uses
-// the deque any more, and each method's contract says which thread may call it. `T` is only ever handed out as an address.
+// the deque any more, and each method's contract says which thread may call it. The deque returns a `T` only as an address.
 unsafe impl<T> Send for SplitDeque<T> {}
 // SAFETY: a shared reference gives access only to atomics, and each method's contract says which thread may call it.
 unsafe impl<T> Sync for SplitDeque<T> {}
@@ -186,8 +186,8 @@ impl<T> SplitDeque<T> {
         (bytes / size_of::<Slot<T>>()) as u32
     }
 
-    /// Puts the barrier at `index`, which must not be below the split: the barrier is never below it (I4 of the README). The caller must hold
-    /// the lock, except in `new`, where no other thread has the deque.
+    /// Puts the barrier at `index`, which must not be below the split, because the barrier is never below the split (I4 of the README). The
+    /// caller must hold the lock, except in `new`, where no other thread has the deque.
     fn set_barrier(&self, index: u32) {
         // Without the fence the barrier is above every slot, so that each pop takes the slow path.
         // Relaxed: all uses are under the lock.
@@ -198,8 +198,7 @@ impl<T> SplitDeque<T> {
         };
         // Relaxed: the heavy and light fences order this store against the owner's pops, and the lock orders it against other writers.
         self.words().barrier.store(barrier, Ordering::Relaxed);
-        // Relaxed: all uses are under the lock. The mutant lets a force publish frames that the owner has
-        // popped.
+        // Relaxed: all uses are under the lock. The mutant permits a force to publish frames that the owner has popped.
         if cfg!(not(heist_mutant = "split_raised")) {
             self.raised.store(false, Ordering::Relaxed);
         }
@@ -207,7 +206,7 @@ impl<T> SplitDeque<T> {
 
     /// Returns true if forces use the heavy fence. The caller must hold the lock or be the owner.
     fn is_fenced(&self) -> bool {
-        // Relaxed: the owner wrote it, under the lock.
+        // Relaxed: the owner wrote this flag under the lock.
         self.fenced.load(Ordering::Relaxed)
     }
 
@@ -215,7 +214,7 @@ impl<T> SplitDeque<T> {
         Range::unpack(self.range.load(orders::RANGE_LOAD))
     }
 
-    /// Returns the tail as an index. Any thread may call this.
+    /// Returns the tail as an index. Any thread may call this function.
     fn tail_index(&self) -> u32 {
         self.index_of(self.words().tail.load(orders::TAIL_LOAD))
     }

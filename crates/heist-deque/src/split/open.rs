@@ -57,8 +57,8 @@ impl<T> Top<T> {
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// With this base, the slot at the head of `FAR` (four billion slots further) is at the last address. On 32-bit systems both the
-        /// base and this address wrap.
+        /// With this base, the slot with the index of the head of `FAR` (four billion slots further) is at the last address. On 32-bit
+        /// systems both the base and this address wrap.
         const BASE: usize =
             usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
         Top {
@@ -198,11 +198,11 @@ impl<T> SplitDeque<T> {
     /// The contract of [`pop_slow`](Self::pop_slow) applies.
     pub(super) unsafe fn pop_open(&self) -> Popped {
         let mine = self.height();
-        // A caller that comes from `Words::pop` has executed no fence.
+        // If the caller has called `Words::pop` and not `Top::pop`, it has executed no fence.
         fence(orders::OPEN_OWNER_FENCE);
         let got = if self.sharing == Sharing::The {
             self.head() <= mine || {
-                // A thief is claiming the frame, or has it.
+                // A thief is claiming the frame, or has the frame already.
                 let _held = self.lock.lock();
                 self.head() <= mine
             }
@@ -222,7 +222,7 @@ impl<T> SplitDeque<T> {
     /// claimed.
     pub(super) fn rewind_open(&self, floor: u32) {
         let oldest = self.load_oldest();
-        // Lower the tail first, so that thieves can claim nothing at any moment.
+        // Lower the tail first, so that thieves can claim no frame at any moment.
         self.words()
             .tail
             .store(self.base.wrapping_add(floor as usize), orders::TAIL_POP);

@@ -11,8 +11,8 @@ pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push")
 } else {
     Release
 };
-/// The owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push before it. So the pop must be a
-/// Release, for a forcing thief that reads the tail of the pop.
+/// The owner's pop. Also pairs with [`TAIL_LOAD`]. A plain store ends the release sequence of the push before it. So the pop's store must
+/// be a Release, because a forcing thief may read it.
 pub(super) const TAIL_POP: Ordering = if cfg!(heist_mutant = "split_tail_pop") {
     Relaxed
 } else {
@@ -24,8 +24,8 @@ pub(super) const TAIL_LOAD: Ordering = if cfg!(heist_mutant = "split_tail_load")
 } else {
     Acquire
 };
-/// The owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside models this fence only keeps the
-/// compiler from reordering; the thief's heavy fence orders the processors.
+/// The owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside of models this fence only keeps the
+/// compiler from reordering the two accesses. The thief's heavy fence keeps the processor from reordering them.
 pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fence") {
     AcqRel
 } else {
@@ -52,14 +52,14 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
 } else {
     Acquire
 };
-/// The owner's reclaim. A reclaim makes nothing new public, and would continue the release sequence of the exposure even if it were
+/// The owner's reclaim. A reclaim makes no further frame public, and would continue the release sequence of the exposure even if it were
 /// Relaxed. A reclaim is AcqRel so that no argument relies on the release sequence alone.
 pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
     Relaxed
 } else {
     AcqRel
 };
-/// The store with which the owner moves an empty range. This store makes nothing public; the next exposure has its own [`EXPOSE`].
+/// The store with which the owner moves an empty range. This store makes no frame public, and the next exposure has its own [`EXPOSE`].
 pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
     Relaxed
 } else {

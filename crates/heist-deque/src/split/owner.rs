@@ -19,13 +19,13 @@ impl<T> Words<T> {
     /// check.
     ///
     /// # Safety
-    /// Only the owner may call this, and the deque must have a free slot.
+    /// Only the owner may call this function, and the deque must have a free slot.
     #[inline(always)]
     pub unsafe fn push(&self, item: *mut T) {
         let tail = self.tail.load(Ordering::Relaxed);
         // SAFETY: the tail points into the slots, with room by this function's contract.
         let slot: &Slot<T> = unsafe { &*tail };
-        // Relaxed: the Release store of the tail, or that of the exposure, publishes the slot.
+        // Relaxed: the Release store of the tail, or the Release CAS of the exposure, publishes the slot.
         slot.store(item, Ordering::Relaxed);
         self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
     }
@@ -34,14 +34,14 @@ impl<T> Words<T> {
     /// barrier. In this case [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
-    /// Only the owner may call this. The deque must not be empty.
+    /// Only the owner may call this function. The deque must not be empty.
     #[inline(always)]
     #[must_use]
     pub unsafe fn pop(&self) -> bool {
         let mine = self.tail.load(Ordering::Relaxed).wrapping_sub(1);
         self.tail.store(mine, orders::TAIL_POP);
-        // The owner's half of the Dekker argument: it orders the store above before the load below. The other half is the heavy fence in
-        // `SplitDeque::force_some`.
+        // This fence is the owner's half of the Dekker argument: it orders the store above before the load below. The thief's half is the
+        // heavy fence in `SplitDeque::force_some`.
         light_fence(orders::LIGHT_FENCE);
         self.barrier.load(Ordering::Relaxed) <= mine
     }
@@ -63,11 +63,11 @@ impl<T> SplitDeque<T> {
     /// Returns the frame that the owner has just popped.
     ///
     /// # Safety
-    /// Only the owner may call this, just after a pop that succeeded.
+    /// Only the owner may call this function, just after a pop that succeeded.
     pub unsafe fn popped(&self) -> *mut T {
         // SAFETY: the tail is at the slot that the owner has popped.
         let slot: &Slot<T> = unsafe { &*self.words().tail() };
-        // Relaxed: the owner wrote it.
+        // Relaxed: the owner itself wrote the slot.
         slot.load(Ordering::Relaxed)
     }
 
@@ -75,21 +75,21 @@ impl<T> SplitDeque<T> {
     /// already: only a pop decides.
     ///
     /// # Safety
-    /// Only the owner may call this.
+    /// Only the owner may call this function.
     pub unsafe fn newest(&self) -> Option<*mut T> {
         let below = self.height().checked_sub(1)?;
         // SAFETY: the slot is below the tail, and so in the array.
         let slot: &Slot<T> = unsafe { &*self.place(below) };
-        // Relaxed: the owner wrote it.
+        // Relaxed: the owner itself wrote the slot.
         Some(slot.load(Ordering::Relaxed))
     }
 
     /// Decides a pop that the return barrier has stopped. Lowers the split and the barrier, so that about half of the public frames stay
-    /// public. Then later thieves steal for free, and the owner's next pops are fast. Takes O(1) plus the wait for a forcing thief, if a
+    /// public. So later thieves find public frames, and the owner's next pops are fast. Takes O(1) plus the wait for a forcing thief, if a
     /// forcing thief holds the lock.
     ///
     /// # Safety
-    /// Only the owner may call this, right after [`Words::pop`] returned false.
+    /// Only the owner may call this function, right after [`Words::pop`] returned false.
     #[cold]
     pub unsafe fn pop_slow(&self) -> Popped {
         if self.sharing.is_open() {
@@ -123,7 +123,7 @@ impl<T> SplitDeque<T> {
                 Ordering::Relaxed,
             ) {
                 Ok(_) => {
-                    // Lower the barrier only after the split: it must never be below the split.
+                    // Lower the barrier only after the split, because the barrier must never be below the split.
                     self.set_barrier(kept.split);
                     return Popped::Mine;
                 }
@@ -139,12 +139,12 @@ impl<T> SplitDeque<T> {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()
     }
 
-    /// Turns a deque made as [`Sharing::SplitLocked`] into one of [`Sharing::Split`]. From now on pops do not take
-    /// the lock, and a [`force`](Self::force) uses its heavy fence. Takes O(1) plus the wait for the lock. Has no
-    /// effect on deques with another protocol.
+    /// Turns a deque that was made as [`Sharing::SplitLocked`] into a deque of [`Sharing::Split`]. From now on pops do not take the lock,
+    /// and a [`force`](Self::force) uses its heavy fence. Takes O(1) plus the wait for the lock. Has no effect on deques with another
+    /// protocol.
     ///
     /// # Safety
-    /// Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence of every
+    /// Only the owner may call this function, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence of every
     /// [`force`](Self::force) that happens after this call must order all threads of the process.
     #[cold]
     pub unsafe fn gain_fence(&self) {
@@ -153,7 +153,7 @@ impl<T> SplitDeque<T> {
         }
         // The mutant changes the rules while a force that relies on the old rules is in progress.
         let _held = cfg!(not(heist_mutant = "split_gain_lock")).then(|| self.lock.lock());
-        // Relaxed: thieves read it under the lock. Set it first, because `set_barrier` reads it.
+        // Relaxed: thieves read the flag under the lock. Set the flag first, because `set_barrier` reads it.
         self.fenced.store(true, Ordering::Relaxed);
         self.set_barrier(self.load_range().split);
     }
@@ -169,8 +169,8 @@ impl<T> SplitDeque<T> {
     /// Ends the wait for a stolen frame: the slot is free again.
     ///
     /// # Safety
-    /// Only the owner may call this, after [`Popped::Stolen`]. Before the call, the thief must be done with the frame, and the owner must
-    /// have popped all frames that it pushed after that result.
+    /// Only the owner may call this function, after [`Popped::Stolen`]. Before the call, the thief must be done with the frame, and the
+    /// owner must have popped all frames that it pushed after that result.
     pub unsafe fn retire_stolen(&self) {
         // SAFETY: the frame's thief is done, so it has read the slot, and by contract the caller is
         // the owner.
@@ -180,8 +180,8 @@ impl<T> SplitDeque<T> {
     /// Lowers the head, the split and the tail to `floor`, when no frame is left at or above `floor`.
     ///
     /// # Safety
-    /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and the claiming thief must have read the slot.
-    /// (A thief has read a slot if the work in it is done.)
+    /// Only the owner may call this function. Every slot at or above `floor` must have been claimed, and the claiming thief must have read
+    /// the slot. (A thief has read a slot if the work in it is done.)
     pub unsafe fn rewind_read(&self, floor: u32) {
         let _held = self.lock.lock();
         self.rewind_locked(floor);
@@ -219,7 +219,7 @@ impl<T> SplitDeque<T> {
     /// of the deque is at `floor` or below it now.
     ///
     /// # Safety
-    /// Only the owner may call this. All claims must have been made by
+    /// Only the owner may call this function. All claims must have been made by
     /// [`claim_batch`](Self::claim_batch).
     pub unsafe fn rewind_empty(&self, floor: u32) -> bool {
         if self.height() <= floor {
@@ -243,17 +243,17 @@ impl<T> SplitDeque<T> {
     /// Makes the older half (rounded up) of the private frames public. Returns the number of these frames.
     ///
     /// # Safety
-    /// Only the owner may call this.
+    /// Only the owner may call this function.
     pub unsafe fn expose_half(&self) -> u32 {
         // SAFETY: by contract the caller is the owner.
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
-    /// Makes private frames public, in a signal handler on the owner's thread, which may have interrupted the owner anywhere. `share` gets
-    /// the number of private frames, and returns how many of them become public. Returns the number of frames made public: 0 if the owner
-    /// is in a call that holds the lock. This function sees all effects that precede the signal in the owner's program order. If the signal
-    /// interrupted a pop before its comparison with the barrier, the pop sees the new barrier. If the signal came after the comparison, the
-    /// tail shows that the slot is taken.
+    /// Makes private frames public. A signal handler on the owner's thread calls this function, and may have interrupted the owner at any
+    /// point. `share` gets the number of private frames, and returns how many of them become public. Returns the number of frames made
+    /// public: 0 if the owner is in a call that holds the lock. This function sees all effects that precede the signal in the owner's
+    /// program order. If the signal interrupted a pop before its comparison with the barrier, the pop sees the new barrier. If the signal
+    /// came after the comparison, the tail shows that the slot is taken.
     ///
     /// # Safety
     /// Only the owner's thread may call this.
@@ -267,7 +267,7 @@ impl<T> SplitDeque<T> {
     /// Makes all private frames public, for an owner that is about to block. Returns the number of these frames.
     ///
     /// # Safety
-    /// Only the owner may call this.
+    /// Only the owner may call this function.
     pub unsafe fn expose_all(&self) -> u32 {
         // SAFETY: by contract the caller is the owner.
         unsafe { self.expose(|private| private) }
@@ -277,7 +277,7 @@ impl<T> SplitDeque<T> {
     /// and returns how many of them become public: at least one, at most all.
     ///
     /// # Safety
-    /// Only the owner may call this.
+    /// Only the owner may call this function.
     pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
         // The lock costs more than the rest of this function. This check needs no lock: only the owner changes the tail and lowers the
         // split, so the split that this check reads may be too low, but never too high.
@@ -319,7 +319,7 @@ impl<T> SplitDeque<T> {
                 Ordering::Relaxed,
             ) {
                 Ok(_) => return,
-                // A thief claimed meanwhile. Only the holder of the lock changes the split.
+                // A thief claimed a frame meanwhile, so try again. Only the holder of the lock changes the split.
                 Err(word) => now = Range::unpack(word),
             }
         }

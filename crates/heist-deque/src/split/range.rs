@@ -1,4 +1,4 @@
-//! The packed word with both ends of the public part.
+//! The word that contains both ends of the public part.
 
 /// The public part of a split deque. `head` and `split` are indices of slots, and thieves may claim the slots `head..split`.
 ///
@@ -8,7 +8,7 @@
 pub(super) struct Range {
     /// The oldest frame that no thread has claimed.
     pub(super) head: u32,
-    /// One past the newest frame that thieves may claim.
+    /// The index above the newest frame that thieves may claim.
     pub(super) split: u32,
 }
 

@@ -154,7 +154,7 @@ impl<T> SplitDeque<T> {
         if self.sharing.is_open() {
             return Forced::Untried;
         }
-        // Only one thief forces at a time: the fences of other thieves would have no use.
+        // Only one thief forces exposure at a time, because the fences of other thieves would have no use.
         let Some(_forcing) = self.forcing.try_lock() else {
             return Forced::Untried;
         };
@@ -173,18 +173,18 @@ impl<T> SplitDeque<T> {
             // No other thread waits for the fence: an owner that reaches the barrier meanwhile takes the lock and moves
             // the barrier.
             drop(held);
-            // The thief's half of the Dekker argument: it orders the barrier's store before the tail's load. If the owner popped below
-            // `wanted` without seeing the barrier, it did so before the fence, and the load sees the tail of that pop. An owner that pops
-            // below `wanted` from now on takes the lock.
+            // This fence is the thief's half of the Dekker argument: it orders the barrier's store before the tail's load. If the owner
+            // popped below `wanted` without seeing the barrier, it did so before the fence, and the load sees the tail of that pop. An
+            // owner that pops below `wanted` from now on takes the lock.
             heavy_fence();
             held = match self.lock.try_lock() {
                 Some(held) if self.raised.load(Ordering::Relaxed) => held,
-                // The owner has moved the barrier, or holds the lock and may move it. The owner is awake, and will see requests. A barrier
-                // that stays where it is may be too high, but not too low.
+                // The owner has moved the barrier, or holds the lock and may move it. The owner is awake, and will see requests. The
+                // barrier that this force has set may be too high, but is not too low.
                 _ => return Forced::Beaten,
             };
         }
-        // Without the fence, every pop that is decided has held the lock before, and every other pop waits for the lock.
+        // Without the fence, every pop that has ended has held the lock before, and every other pop waits for the lock.
         let settled = wanted.min(self.tail_index());
         if settled <= split {
             self.set_barrier(split);

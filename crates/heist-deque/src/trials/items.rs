@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Types that serve as the items of a trial.
+/// A type of items for a trial.
 pub(crate) trait Numbered: Send {
     /// Returns the item of a number.
     fn of(number: usize) -> Self;

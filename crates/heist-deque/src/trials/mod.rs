@@ -22,7 +22,7 @@ pub(crate) use tags::tag_trials;
 /// The number of items of a trial: so many that the deque grows several times, unless Miri runs the trial.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
-/// Says which item leaves the deque at one of the deque's ends.
+/// The item that leaves the deque at one of its ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Newest,
@@ -245,7 +245,7 @@ where
 pub(crate) fn is_send<V: Send>(_: &V) {}
 pub(crate) fn is_sync<V: Sync>(_: &V) {}
 
-/// The tests of any deque, for items that are copied. `$deque` is generic over its items.
+/// The tests of any deque, for items that are `Copy`. `$deque` is generic over its items.
 macro_rules! copying_trials {
     ($module:ident: $deque:ident) => {
         mod $module {
