@@ -12,8 +12,8 @@ mod linux {
 
     /// Returns the CPUs that the calling thread may use, in ascending order.
     pub fn allowed() -> io::Result<Vec<usize>> {
-        // The kernel refuses a mask shorter than its own, so the mask grows until it fits.
-        // `libc::cpu_set_t` stops at 1024 CPUs.
+        // The kernel refuses a mask that is shorter than its own mask, so this loop lengthens the mask until the kernel accepts it.
+        // (`libc::cpu_set_t` has room for only 1024 CPUs.)
         let mut words = 16;
         loop {
             let mut mask = vec![0 as c_ulong; words];

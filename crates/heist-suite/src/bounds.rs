@@ -1,4 +1,4 @@
-//! Checks of the sizes that a program gets, and of results that need not be exact.
+//! Checks of input sizes, and of results that need not be exact.
 
 use std::ops::RangeInclusive;
 

@@ -29,14 +29,14 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// The contenders for programs that fork and join. Only programs that fork and join can use the hint of [`Contender::HeistHint`].
+    /// The contenders for programs that fork and join. Only these programs can use the hint of [`Contender::HeistHint`].
     pub const JOINS: &'static [Contender] = if crate::STUDY {
         Contender::STUDIED
     } else {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The contenders for programs that fork and join, with the feature `study`. Without the feature `study`, only the first five of these
+    /// The contenders for programs that fork and join, with the feature `study`. Without this feature, only the first five of these
     /// contenders exist.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,

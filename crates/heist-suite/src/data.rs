@@ -42,8 +42,8 @@ pub(crate) struct Source {
 
 impl Data {
     /// Looks for the files `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`, `poem.txt` and `matrix.mtx`
-    /// in a directory, and returns those that exist. The environment variable `HEIST_DATA` names the directory. If a file does not exist,
-    /// programs use the built-in input in place of this file.
+    /// in a directory, and returns the files that exist. The environment variable `HEIST_DATA` names the directory. If a file does not
+    /// exist, programs use the built-in input in place of this file.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),

@@ -3,12 +3,12 @@
 //!
 //! A program is one generic function over a fork-join context ([`Ctx`]). With the context [`Serial`], the program is its serial elision,
 //! which a compiler turns into plain recursion. With the other contexts, the same source runs on Heist and on its rivals. So a ratio
-//! between contenders compares schedulers, never two versions of a program.
+//! between the times of contenders compares schedulers, and never two versions of a program.
 //!
 //! [`programs`] lists the programs. To run a program, prepare an [`Instance`] of the program, and then call `reset`, `run` and `check` for
 //! every run. [`record`] records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a
 //! scheduler. [`cooperative`] has programs whose tasks wait for one another. [`interrupts`] measures how fast one thread can get the
-//! attention of another.
+//! attention of another thread.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};

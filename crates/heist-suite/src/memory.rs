@@ -26,7 +26,7 @@ mod tests {
     fn page_faults() -> i64 {
         // SAFETY: the struct consists of numbers, for which zero bytes are a valid value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: `usage` has room for what the call writes.
+        // SAFETY: `usage` has the type of the value that the call writes.
         unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
         usage.ru_minflt
     }

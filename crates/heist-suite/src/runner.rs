@@ -64,7 +64,7 @@ impl std::error::Error for PoolError {}
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
-    /// A pool with fibers, for the policies that need them.
+    /// A pool with fibers, for the policies that need fibers.
     fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
@@ -268,8 +268,8 @@ impl Runner {
         self.rayon.install(run)
     }
 
-    /// Runs the kernel as `who`. A spawn policy concerns only scopes. So all contenders that differ only in the policy of Heist's scopes
-    /// run a kernel in the same way.
+    /// Runs the kernel under the contender `who`. A spawn policy concerns only scopes, so contenders that differ only in the policy of
+    /// Heist's scopes run a kernel in the same way.
     ///
     /// # Panics
     /// Panics if `who` is [`Contender::Threads`], which has no joins, or if it is [`Contender::Under`] and the feature `study` is off.
@@ -300,7 +300,8 @@ impl Runner {
         }
     }
 
-    /// Runs a finish-style kernel as `who`. A hint concerns only joins, so Heist runs the kernel in the same way with and without hints.
+    /// Runs a finish-style kernel under the contender `who`. A hint concerns only joins, so Heist runs the kernel in the same way with and
+    /// without hints.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

@@ -110,7 +110,7 @@ where
     let (a0, a1) = a.split_at(i);
     let (b0, b1) = b.split_at(j);
     let (out0, out1) = out.split_at_mut(i + j);
-    // `move`, so that the frame contains the slices themselves and not the addresses of variables.
+    // The closures are `move`, so that the frame contains the slices themselves and not the addresses of variables.
     ctx.join(
         move |c| merge(c, a0, b0, out0, how),
         move |c| merge(c, a1, b1, out1, how),

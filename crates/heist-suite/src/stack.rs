@@ -10,7 +10,7 @@ pub(crate) const PLACES: u64 = 256;
 ///
 /// A variable that lies across the end of a page costs tens of cycles at each read or write. The sizes of all frames above a variable
 /// decide whether the variable lies across the end of a page. For example, a count of words took 1.3 times as long under one policy as
-/// under another that ran the same code. So a run should not have its stack at the same place as the previous run (Mytkowicz, Diwan,
+/// under another policy that ran the same code. So a run should not have its stack at the same place as the previous run (Mytkowicz, Diwan,
 /// Hauswirth, Sweeney, *Producing wrong data without doing anything obviously wrong*, ASPLOS 2009). A variable across the end of a cache
 /// line costs only a few cycles.
 pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {

@@ -74,7 +74,7 @@ impl Rounds for BellmanFord {
         if now != before {
             self.changed.raise(round);
         }
-        // All nodes see the same vote, so all leave in the same round.
+        // All nodes see the same vote, so all nodes leave in the same round.
         if self.changed.any(round) {
             Step::Again
         } else {

@@ -23,7 +23,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 /// The word of a node that has no parent or no level.
 const NONE: u64 = u64::MAX;
-/// The value that the root announces in place of a phase after a phase in which no node joined.
+/// The value that the root announces, in place of the next phase, after a phase in which no node joined the tree.
 const OVER: u64 = u64::MAX;
 
 /// The kernel: a graph, and the boards by which its nodes grow the tree.
@@ -81,7 +81,7 @@ impl Growing {
     }
 
     fn own(&self, node: usize) -> MutexGuard<'_, Own> {
-        // No other thread has locked it: only the steps of this node lock it, and they run one after the other.
+        // No other thread has locked this state, because only the steps of this node lock it, and these steps run one after the other.
         self.own[node]
             .try_lock()
             .expect("a node takes one step at a time")
@@ -133,7 +133,7 @@ impl Growing {
         };
         self.phases.write(round, v, next);
         self.reports.write(round, v, said);
-        // Only the node's children still read its words, in the next round; the words on the other boards did not change.
+        // In the next round, only the node's children still read its words. The words on the other boards did not change.
         if next == OVER {
             Step::Done
         } else {

@@ -2,8 +2,8 @@
 //! each node.
 //!
 //! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for the futures of the subtrees only when it counts the
-//! tree. So time passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to
-//! count it.
+//! tree. So the program waits for a task some time after it has spawned the task, as in the paper. Rayon has no futures: it forks and joins
+//! to make a tree, and to count it.
 
 use heist::sync::{Future, future};
 use tokio::task::JoinHandle;

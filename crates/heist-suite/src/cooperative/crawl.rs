@@ -98,8 +98,8 @@ impl Checked for Pages {
     }
 }
 
-/// Compares the values with the values that a serial run computes. The serial run takes the pages in a topological order other than the
-/// order of their numbers: the next page is always a page with known inputs only.
+/// Compares the values with the values that a serial run computes. The serial run takes the pages in a topological order that differs from
+/// the order of their numbers: the next page is always a page whose inputs are all known.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

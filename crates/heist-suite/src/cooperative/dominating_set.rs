@@ -132,9 +132,10 @@ impl Checked for Greedy {
 
 /// Checks that every node is in the set or has a neighbour in the set, and that the serial greedy algorithm finds the same set.
 ///
-/// The sets are the same for the following reason. In the kernel, a node joins if no node within two steps has a larger key. A node that is
-/// farther away does not change which nodes this node would cover. The spans of all other nodes within two steps cannot grow. So the serial
-/// algorithm, which always takes the best node of the graph, takes this node before any other node within two steps.
+/// The kernel and the serial algorithm find the same set for the following reason. In the kernel, a node joins if no node within two steps
+/// has a larger key. A node that is farther away does not change which nodes this node would cover. The spans of all other nodes within two
+/// steps cannot grow. So the serial algorithm, which always takes the best node of the graph, takes this node before any other node within
+/// two steps.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

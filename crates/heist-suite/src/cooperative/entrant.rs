@@ -8,15 +8,16 @@ use std::str::FromStr;
 pub enum Entrant {
     /// No tasks: a loop runs the steps one after the other.
     Serial,
-    /// A Heist async task for each task. A waiting task is suspended.
+    /// A Heist async task for each task of the program. A waiting task is suspended.
     HeistAsync,
-    /// A Heist fiber for each task: a closure with a stack of its own. A waiting fiber is suspended.
+    /// A Heist fiber (a closure with a stack of its own) for each task of the program. A waiting fiber is suspended.
     HeistFiber,
-    /// A closure on Heist for each task. A waiting closure holds its thread, and a spare thread takes over the worker's slot.
+    /// A closure on Heist for each task of the program. A waiting closure holds its thread, and a spare thread takes over the worker's
+    /// slot.
     HeistBlocking,
-    /// A system thread for each task. A waiting task blocks its thread.
+    /// A system thread for each task of the program. A waiting task blocks its thread.
     Threads,
-    /// A task of Tokio's multi-thread runtime for each task. A waiting task is suspended.
+    /// A task in Tokio's multi-thread runtime for each task of the program. A waiting task is suspended.
     Tokio,
     /// Rayon, with a parallel loop for each round, or for each level of dependences. This entrant can run only programs with work that can
     /// be divided so that no task ever waits. Rayon's model differs from the models of the other entrants, but a user of rayon would write
@@ -36,7 +37,7 @@ impl Entrant {
         Entrant::Rayon,
     ];
 
-    /// All entrants but Rayon, for programs whose tasks must wait.
+    /// All entrants except Rayon, for programs whose tasks must wait.
     pub(super) const WAITING: &[Entrant] = Entrant::ALL.split_at(Entrant::ALL.len() - 1).0;
 
     /// Returns the entrant's name on a command line.

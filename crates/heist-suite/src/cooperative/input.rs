@@ -23,7 +23,7 @@ const MOST_NODES: u64 = super::MOST_THREADS as u64;
 const PAPER_NODES: u64 = 512;
 /// The number of edges for each node of a generated graph.
 const EDGES: usize = 4;
-/// The largest weight. The smallest is 1.
+/// The largest weight of an edge. The smallest weight is 1.
 const HEAVIEST: u32 = 1000;
 
 /// Returns a connected undirected graph with weights. The graph has 512 nodes, unless `size` gives another number.

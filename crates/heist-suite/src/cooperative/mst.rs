@@ -33,10 +33,10 @@ enum Stage {
     /// Each leader follows the lightest edge of its fragment. If no edge leads from a fragment to another fragment, the fragment's nodes
     /// and all their neighbours are done.
     Hook,
-    /// Each leader that follows a second leader from now on follows the leader that the second leader follows. If the second leader has
-    /// already moved in this round, the first leader moves farther along the same path.
+    /// If a leader follows a second leader, it now follows the leader that the second leader follows. If the second leader has already
+    /// moved in this round, the first leader moves farther along the same path.
     Jump,
-    /// Each node's new leader is the leader at the end of the path along leaders.
+    /// Each node gets a new leader: the leader at the end of the path along leaders.
     Relabel,
 }
 
@@ -122,7 +122,7 @@ impl Fragments {
             let (a, b) = self.edges[number];
             let (a, b) = (self.leader(a as usize), self.leader(b as usize));
             let other = if a == own { b } else { a };
-            // Two leaders that chose the same edge would follow each other, so the lesser of them follows none.
+            // Two leaders that chose the same edge would follow each other, so the leader with the lower number follows no leader.
             let stays = own < other && self.lightest[other].load(Relaxed) == key;
             let next = if stays { own } else { other };
             self.follows[own].store(next as u32, Relaxed);

@@ -14,8 +14,8 @@ pub const MOST_THREADS: usize = 8192;
 /// nested calls.
 const TASK_STACK: usize = 128 << 10;
 
-/// The maximum number of spare threads: enough for [`MOST_THREADS`] waiting tasks, for the spawner that waits for them, and for the tasks
-/// that run at the same time.
+/// The maximum number of spare threads. These threads suffice for [`MOST_THREADS`] waiting tasks, for the spawner that waits for these
+/// tasks, and for the tasks that run at the same time.
 const SPARE_THREADS: usize = 9000;
 
 /// The form of a task of Heist, which decides how the task waits.
@@ -91,8 +91,7 @@ impl Pools {
         self.workers
     }
 
-    /// Ends the spare threads that blocking tasks have left. If they were not ended, the spare threads would wait for the next blocking
-    /// tasks.
+    /// Ends the spare threads that blocking tasks have left. Otherwise these spare threads would wait for the next blocking tasks.
     ///
     /// Each spare thread has six memory mappings. Each thread of [`Entrant::Threads`](super::Entrant::Threads) has four mappings. Linux
     /// allows a process 65,530 mappings (`vm.max_map_count`). This limit suffices for 8,192 threads of one of these kinds, but not for
@@ -185,7 +184,7 @@ pub(super) fn on_threads<T: FnOnce() + Send>(
             let thread = thread::Builder::new().stack_size(TASK_STACK);
             if let Err(error) = thread.spawn_scoped(scope, task) {
                 let started = count - tasks.len() - 1;
-                // Running tasks may wait until the remaining tasks begin or are dropped.
+                // Drop the remaining tasks, because running tasks may wait until these tasks begin or are dropped.
                 tasks.for_each(drop);
                 return Err(format!(
                     "threads: no more than {started} of {count} threads: {error}"

@@ -35,8 +35,8 @@ impl Logs {
         self.taken.iter_mut().for_each(Vec::clear);
     }
 
-    /// Returns the account of a run with `items` items, whose numbers start at 0. Returns an error that says which items were
-    /// lost or repeated, if any.
+    /// Returns the account of a run with `items` items, whose numbers start at 0. If items were lost or repeated, returns an error that
+    /// names them.
     pub(super) fn account(&mut self, items: usize, delivery: Delivery) -> Result<Account, String> {
         self.seen.clear();
         self.seen.resize(items, 0);

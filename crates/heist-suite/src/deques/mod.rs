@@ -6,9 +6,9 @@
 //!
 //! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two workloads whose items stay in the
 //!   cache.
-//! - In a [`Raid`], the owner makes `n` puts, and then takes until nothing is left. Tasks have work to do, and thieves steal during the
-//!   whole run. The benchmark checks that no item is lost. The benchmark also checks that no item is taken twice, except from deques that
-//!   deliver *at least once*.
+//! - In a [`Raid`], the owner makes `n` puts, and then takes items until no item is left. Tasks have work to do, and thieves steal during
+//!   the whole run. The benchmark checks that no item is lost. The benchmark also checks that no item is taken twice, except from deques
+//!   that deliver *at least once*.
 //!
 //! [`deques`] lists the deques that take part.
 //!

@@ -10,8 +10,8 @@ use heist_deque::{Owner, Steal, Thief};
 
 use super::{Account, Delivery, Logs, Stage, Task};
 
-/// A run with thieves. The owner makes `items` puts, and then takes until the deque is empty. After each take the owner runs the item's
-/// task. The thieves steal from the first put to the last take, and run the tasks of the items that they get.
+/// A run with thieves. The owner makes `items` puts, and then takes items until the deque is empty. After each take the owner runs the
+/// item's task. The thieves steal from the first put to the last take, and run the tasks of the items that they get.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid<'a> {
     /// The number of items that the owner puts.
@@ -63,7 +63,7 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// The bench around a deque, which is empty between runs.
+/// The bench around a deque. The deque is empty between runs.
 pub(super) struct Robbed<O>(pub(super) O);
 
 impl<O: Owner<Item = usize>> RaidBench for Robbed<O>

@@ -126,7 +126,7 @@ impl Thief for St3Thief {
         }
     }
 
-    /// Returns true if there is nothing to steal. This check takes no item out of the deque.
+    /// Returns true if the deque has no item to steal. This check takes no item out of the deque.
     fn is_empty(&self) -> bool {
         let mut none = true;
         let _ = self.stealer.steal(&self.aside, |count| {

@@ -133,34 +133,34 @@ impl<E: Ends> SoloBench for Alone<E> {
         };
         // Between runs the deque is empty. A run holds at most `depth` items at a time, for which the deque has room, and takes as many
         // items as it has put. If a take returns `None`, the run ends early and leaves items behind. Only a faulty deque that checks for
-        // emptiness itself can return `None`. A deque that relies on this counting always returns an item when there are no thieves.
-        // SAFETY: the deque is empty, and these are at most `depth` items.
+        // emptiness itself can return `None`. A deque that relies on the workload's counting always returns an item if there are no
+        // thieves. SAFETY: the deque is empty, and this call puts at most `depth` items.
         unsafe { puts(ends, items..items + beneath) };
         let (time, sum) = match workload {
             Solo::PutsThenTakes => clocked(|| {
-                // SAFETY: with the items beneath, these make `depth` items.
+                // SAFETY: together with the items beneath, the deque then has `depth` items.
                 unsafe { puts(ends, 0..items) };
-                // SAFETY: these are as many items as were just put.
+                // SAFETY: this call takes as many items as the previous call has put.
                 unsafe { takes(ends, items) }
             }),
             Solo::Takes => {
-                // SAFETY: these items and the items beneath them are `depth` items together.
+                // SAFETY: together with the items beneath, the deque then has `depth` items.
                 unsafe { puts(ends, 0..items) };
-                // SAFETY: these are as many items as were just put.
+                // SAFETY: this call takes as many items as the previous call has put.
                 clocked(|| unsafe { takes(ends, items) })
             }
             Solo::Bursts => clocked(|| {
                 let mut sum = 0_usize;
                 for start in (0..items).step_by(BURST) {
                     let burst = start..items.min(start + BURST);
-                    // SAFETY: with the items beneath, a burst makes at most `depth` items.
+                    // SAFETY: together with the items beneath, the deque then has at most `depth` items.
                     unsafe { puts(ends, burst.clone()) };
-                    // SAFETY: these are as many items as were just put.
+                    // SAFETY: this call takes as many items as the previous call has put.
                     sum = sum.wrapping_add(unsafe { takes(ends, burst.len()) }?);
                 }
                 Some(sum)
             }),
-            // SAFETY: with the items beneath, one more makes at most `depth` items.
+            // SAFETY: with one item more than the items beneath, the deque has at most `depth` items.
             Solo::Alternating => clocked(|| unsafe { alternate(ends, 0..items) }),
         };
         // SAFETY: the workload has taken as many items as it has put, so `beneath` items are left.

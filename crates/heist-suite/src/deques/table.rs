@@ -10,7 +10,7 @@ use super::rivals::{Crossbeam, St3};
 use super::solo::{Alone, Ends, SoloBench};
 use super::split::{CheckedSplit, Split};
 
-/// The guarantee how often an item leaves a deque.
+/// The guarantee about how often an item leaves a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Exactly once, by the owner or a thief.
@@ -25,7 +25,7 @@ pub struct Deque {
     pub name: &'static str,
     /// A description in a few words.
     pub about: &'static str,
-    /// The guarantee how often an item leaves the deque.
+    /// The guarantee about how often an item leaves the deque.
     pub delivery: Delivery,
     /// True if the deque is from another project.
     pub rival: bool,

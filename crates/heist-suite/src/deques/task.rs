@@ -18,7 +18,7 @@ impl Task {
     #[inline(always)]
     #[must_use]
     pub fn run(self, mut state: u64) -> u64 {
-        // Shift, xor and multiply, where each operation waits for the result of the one before.
+        // Shift, xor and multiply. Each operation waits for the result of the previous operation.
         for _ in 0..self.steps {
             state = (state ^ (state >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         }
@@ -77,7 +77,7 @@ mod tests {
                 })
                 .fold(f64::INFINITY, f64::min)
         };
-        // Other programs may even delay all runs of a calibration, so repeat it.
+        // Other programs may even delay all runs of a calibration, so repeat the calibration.
         let mut all = Vec::new();
         let are_right = (0..10).any(|_| {
             let calibration = Calibration::measure();

@@ -11,9 +11,9 @@ use super::csr::Csr;
 
 /// Returns a flag for each vertex: true if a root reaches the vertex.
 ///
-/// If a deque delivers a vertex twice, the vertex's neighbours are already marked the second time, so nothing happens. Two workers may find
-/// the same neighbour unmarked, and then both workers push this neighbour. But a worker sees its own marks, so each worker pushes a vertex
-/// at most once.
+/// If a deque delivers a vertex twice, the vertex's neighbours are already marked the second time, so the second delivery has no effect.
+/// Two workers may find the same neighbour unmarked, and then both workers push this neighbour. But a worker sees its own marks, so each
+/// worker pushes a vertex at most once.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

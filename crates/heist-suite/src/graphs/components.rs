@@ -1,12 +1,12 @@
 //! Connected components by propagation of the least label.
 //!
-//! The textbook's algorithm gives each vertex its number as a label, and puts all vertices into the worklist. After that, the algorithm
+//! The textbook algorithm gives each vertex its number as a label, and puts all vertices into the worklist. After that, the algorithm
 //! lowers the labels of neighbours until no label changes. With a deque that returns the newest item first, this algorithm takes quadratic
 //! time: the label of the last vertex spreads over the whole component, then the label of the last vertex but one, and so on. So in this
 //! module, labels start one after the other. The first label starts at a vertex of the largest degree, and reaches most vertices in most
 //! graphs. Then a cursor passes over the vertices, and starts a label at each vertex without a label. The cursor is an item of the
 //! worklist, so a new label starts only when a worker has no newer item. If two labels start within the same component, the smaller label
-//! wins, as in the textbook's algorithm.
+//! wins, as in the textbook algorithm.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,7 +17,7 @@ use super::csr::Csr;
 /// The label of a vertex that has no label yet. This label is larger than every other label.
 const NONE: u32 = u32::MAX;
 
-/// The item that stands for the cursor. Vertices are below 2^31.
+/// The item that stands for the cursor. No vertex has this number, because vertices are below 2^31.
 const CURSOR: u32 = u32::MAX;
 
 /// The graph and the labels. Labels only fall.
@@ -31,8 +31,8 @@ impl Labels<'_> {
     #[inline]
     fn lower(&self, v: u32, label: u32) -> bool {
         let place = &self.labels[v as usize];
-        // Use a read-modify-write, because a store could replace a lower label, which a worker has already passed on, by a higher one.
-        // Relaxed: the push of an item and its delivery order the change of a label before the read that the item causes.
+        // Use a read-modify-write, because a store could replace a lower label, which a worker has already passed on, by a higher label.
+        // Relaxed: the push and the delivery of an item order the change of a label before the read that the item causes.
         place.load(Ordering::Relaxed) > label && place.fetch_min(label, Ordering::Relaxed) > label
     }
 

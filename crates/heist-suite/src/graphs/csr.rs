@@ -88,7 +88,7 @@ impl Csr {
     /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. The graph keeps parallel edges and loops. Takes linear time.
     pub fn directed(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).map(|i| edges.arc(i));
-        // Sort the arcs by target with a bucket sort, and then by source: so each list is in ascending order.
+        // Sort the arcs by target with a bucket sort, and then by source, so that each list is in ascending order.
         Csr::bucket(
             edges.vertices,
             edges.weights.is_some(),
@@ -121,7 +121,7 @@ impl Csr {
     ) -> Csr {
         let mut offsets = vec![0u32; vertices + 1];
         for (a, ..) in arcs.clone() {
-            // This cannot overflow, because `Edges` has fewer than 2^31 edges.
+            // This counter cannot overflow, because `Edges` has fewer than 2^31 edges.
             offsets[a as usize + 1] += 1;
         }
         for v in 0..vertices {
@@ -149,7 +149,7 @@ impl Csr {
 
     /// Sets `symmetric` if every arc has an opposite arc.
     fn looked_over(self) -> Csr {
-        // Lists are in ascending order, so the graph is symmetric exactly if it equals its transpose.
+        // Lists are in ascending order, so the graph is symmetric if and only if it equals its transpose.
         let turned = self.transposed();
         Csr {
             symmetric: turned.offsets == self.offsets && turned.targets == self.targets,

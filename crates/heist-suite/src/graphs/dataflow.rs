@@ -149,15 +149,15 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, R
     // Begin with the last block, because most successors of a block have higher numbers.
     let blocks = (0..program.blocks() as u32).rev();
     let report = list.for_each(blocks, |block, context| {
-        // Relaxed: if a set grows after this read, this block is pushed again, and the push and its delivery order the growth before the
-        // new evaluation.
+        // Relaxed: if a set grows after this read, a worker pushes this block again, and this push and its delivery order the growth before
+        // the new evaluation.
         let after = program.next(block).iter().fold(0, |all, &next| {
             all | live[next as usize].load(Ordering::Relaxed)
         });
         let before = program.before(block, after);
         let known = &live[block as usize];
         // Use a read-modify-write: another evaluation of the same block may have seen more and ended earlier, and a store would undo its
-        // result. Relaxed: the push of a block and its delivery order the change of a set before the read that it causes.
+        // result. Relaxed: the push and the delivery of a block order the change of a set before the read that the block causes.
         if before & !known.load(Ordering::Relaxed) != 0
             && before & !known.fetch_or(before, Ordering::Relaxed) != 0
         {

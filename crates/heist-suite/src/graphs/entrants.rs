@@ -114,7 +114,7 @@ const fn ours(
 }
 
 /// All entrants: first the deques of `heist_deque`, then the rivals. Measurements compare every entrant with the first entrant.
-// This is a static, because each crate that names a constant would compile all algorithms on all deques again.
+// This is a static and not a constant, because each crate that names a constant would compile all algorithms on all deques again.
 #[rustfmt::skip] // One line each.
 pub static ENTRANTS: &[Entrant] = &[
     ours("chase-lev", true, on::<(ExactlyOnce, DoubleEnded)>, "Chase and Lev: a fence in each take"),

@@ -110,7 +110,7 @@ impl Points {
                 }
             }
             for dy in -ring..=ring {
-                // At the top and the bottom of the ring visit the whole line, and in between only its two ends.
+                // In the top and bottom lines of the ring, visit all cells. In each line in between, visit only the two cells at the ends.
                 let step = if dy.abs() == ring {
                     1
                 } else {
@@ -201,8 +201,8 @@ fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
     let mut edges: Vec<u64> = Vec::with_capacity(m);
     let mut drawn = 0..;
     while edges.len() < m {
-        // Draw only as many edges as are missing. If it drew more, it would have to drop the highest ones, and the result would prefer low
-        // numbers.
+        // Draw only as many edges as are missing. With more edges, the function would have to drop the edges with the highest numbers, so
+        // the result would prefer low numbers.
         let missing = m - edges.len();
         edges.extend(drawn.by_ref().take(missing).map(|i| {
             let a = below(word(seed, 2 * i), n as u64);

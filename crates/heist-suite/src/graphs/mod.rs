@@ -2,8 +2,8 @@
 //! deque.
 //!
 //! All algorithms are correct in any order of evaluation. The algorithms are also correct if a deque delivers an item repeatedly, as the
-//! deques of "Idempotent work stealing" do (Michael, Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm says why. [`Algo`]
-//! lists the algorithms.
+//! deques of "Idempotent work stealing" do (Michael, Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm explains why
+//! repeated deliveries are harmless. [`Algo`] lists the algorithms.
 //!
 //! ```
 //! use heist::worklist::{AtLeastOnce, Lifo, Worklist};
@@ -133,7 +133,7 @@ impl FromStr for Algo {
 /// The input of an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A graph, for all algorithms but [`Algo::Dataflow`].
+    /// A graph, for all algorithms except [`Algo::Dataflow`].
     Graph(Csr),
     /// A program, for [`Algo::Dataflow`].
     Program(Program),

@@ -3,8 +3,8 @@
 //!
 //! The traversal in that paper sets a vertex's colour and parent by plain stores. If two workers find the same vertex uncoloured, the later
 //! store wins. Each of the two parents is correct, because both are neighbours of the vertex. But plain stores need sequential consistency,
-//! which idempotent deques do not provide. ("Idempotent work stealing", section 4.2.2, says that the algorithm was adapted, but not how.)
-//! For example, on x86:
+//! which idempotent deques do not provide. ("Idempotent work stealing", section 4.2.2, says that its authors adapted the algorithm, but not
+//! how they did so.) For example, on x86:
 //!
 //! | worker 1 | worker 2 |
 //! | --- | --- |
@@ -15,9 +15,10 @@
 //! The reads in the second row may overtake the stores in the first row, because there is no fence between a push and the next take. Then
 //! `a` is the parent of `b`, and `b` is the parent of `a`, so the result is not a forest. Cycles of parents do occur: with plain stores, a
 //! test in `tests/graphs.rs` fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before
-//! the compare-and-swap makes most attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a
-//! forest: a worker sets the parent of `w` when it processes the new parent `v`. The worker processes `v` after the push of `v`, and
-//! therefore after the parent of `v` was set. In a cycle, each parent would have been set before itself.
+//! the compare-and-swap makes most attempts unnecessary. For each vertex that is not a root, exactly one compare-and-swap succeeds. The
+//! result is a forest: a worker sets the parent of `w` when it processes the new parent `v`. The worker processes `v` after the push of
+//! `v`, and therefore after the parent of `v` was set. So parents cannot form a cycle: in a cycle, a worker would have set each parent
+//! before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -35,7 +36,7 @@ const SMALL: usize = 1000;
 /// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. The first trees begin at the
 /// given roots, in the order of the roots. Further trees begin at vertices that no tree has reached, in ascending order.
 ///
-/// If a deque delivers a vertex twice, all neighbours of the vertex have parents the second time, so nothing happens.
+/// If a deque delivers a vertex twice, all neighbours of the vertex have parents the second time, so the second delivery has no effect.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

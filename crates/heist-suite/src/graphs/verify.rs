@@ -91,7 +91,7 @@ pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
             ));
         }
     }
-    // 0 means that no walk has seen the vertex yet. Other values identify the start of the walk that has.
+    // The value 0 means that no walk has seen the vertex yet. Any other value identifies the start of the walk that has seen the vertex.
     let mut seen = vec![0; n];
     for start in 0..n {
         let mut v = start;
@@ -103,7 +103,8 @@ pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
             return Err(format!("vertex {v} is its own ancestor"));
         }
     }
-    // Each tree lies within a component, because its edges are edges of the graph. So if no component has two roots, each has one tree.
+    // Each tree lies within a component, because its edges are edges of the graph. So if no component has two roots, each component has one
+    // tree.
     let of = serial::components(graph);
     let mut root_of = vec![None; n];
     for v in 0..n {

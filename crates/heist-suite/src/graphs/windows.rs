@@ -6,7 +6,7 @@
 //! in Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into
 //! buckets. A window is the nearest bucket, or several of the nearest buckets. A worklist processes the vertices of the window, and all
 //! vertices of the window that it reaches from these vertices. Windows become wider while they contain too little work for a worklist. When
-//! there is more work, the windows become narrower again.
+//! windows contain more work, they become narrower again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,8 +61,9 @@ where
 {
     let bucket = u64::from(bucket);
     let distances: Vec<AtomicU64> = (0..vertices).map(|_| AtomicU64::new(NONE)).collect();
-    // Use a read-modify-write, because a store could replace a lower distance, which a worker has already passed on, by a higher one.
-    // Relaxed: the push of an item and its delivery, or the end of a window, order the change of a distance before the read that it causes.
+    // Use a read-modify-write, because a store could replace a lower distance, which a worker has already passed on, by a higher distance.
+    // Relaxed: the push and the delivery of an item, or the end of a window, order the change of a distance before the read that the item
+    // causes.
     let lower = |v: u32, distance: u64| {
         let place = &distances[v as usize];
         place.load(Ordering::Relaxed) > distance
@@ -96,7 +97,7 @@ where
                 return;
             }
             for (w, length) in arcs(v) {
-                // This cannot overflow: a path has fewer than 2^31 arcs, and each is shorter than 2^32.
+                // This sum cannot overflow: a path has fewer than 2^31 arcs, and the length of each arc is less than 2^32.
                 let through = distance + u64::from(length);
                 if !lower(w, through) {
                     continue;

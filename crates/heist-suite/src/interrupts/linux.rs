@@ -58,7 +58,7 @@ pub(super) fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
     match means {
         Means::Poll => words(laps, [one, other], || ()),
         Means::Membarrier => words(laps, [one, other], || {
-            // The process has registered for this barrier, and after that the call does not fail.
+            // The process has registered for this barrier, so the call does not fail.
             let _ = barrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
         }),
         Means::Signal => signals::measure(laps, [one, other]),

@@ -50,7 +50,7 @@ fn send(thread: i32, signal: libc::c_int) -> bool {
 /// Handles a request. Runs in the thread that answers, and calls only functions that are safe in a handler: the clock, atomics and
 /// `tgkill`.
 extern "C" fn requested(_: libc::c_int) {
-    // Relaxed: the signal through the kernel orders this store before the handler of the answer, which has a release.
+    // Relaxed: the kernel's delivery of the signal orders this store before the handler of the answer, which makes a release.
     SEEN.0.store(now(), Ordering::Relaxed);
     // Relaxed: the identifier of the thread was stored before the first request was sent.
     send(ASKS.load(Ordering::Relaxed), answer_signal());

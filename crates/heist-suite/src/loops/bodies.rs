@@ -75,7 +75,7 @@ fn cluster(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 
 fn sky(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, String> {
     let stars = stars::load(size, data)?;
-    // A star whose magnitude is larger by 5 gives a hundredth of the light.
+    // If the magnitude of a star is larger by 5, the star gives a hundredth of the light.
     let light = |star: &stars::Entry| 100_f64.powf(-star.magnitude / 5.0);
     let all: f64 = stars.iter().map(light).sum();
     let bodies = (0..).zip(&stars).map(|(index, star)| Body {

@@ -67,7 +67,7 @@ fn apart(a: &Point, b: &Point) -> i64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Returns the number of the nearest centre. If several centres are nearest, returns the first of them.
+/// Returns the number of the nearest centre. If several centres are equally near, returns the first of these centres.
 fn nearest(centres: &Centres, point: &Point) -> u8 {
     let mut best = (i64::MAX, 0);
     for (number, centre) in (0..).zip(centres) {

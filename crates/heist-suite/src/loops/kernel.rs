@@ -105,7 +105,7 @@ macro_rules! by {
 impl<K: Loop> Looping for Looped<K> {
     fn run_as(&mut self, who: Entrant, on: &Runner) {
         let kernel = &self.kernel;
-        // Drop the last result now, because the time of a run should not include this.
+        // Drop the last result now, because the time of a run should not include this drop.
         drop(self.last.take());
         self.runs += 1;
         let place = word(8, self.runs);
@@ -137,7 +137,7 @@ impl<K: Loop> Instance for Looped<K> {
 
     fn run(&mut self, who: Contender, on: &Runner) {
         if who == Contender::Serial && on.records() {
-            // A recording contains joins.
+            // A recording contains joins, so it needs the version of the program with joins.
             self.last = Some(on.run(who, Joins(&self.kernel)));
             return;
         }

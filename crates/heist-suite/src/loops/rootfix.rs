@@ -54,15 +54,15 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Rootfix {
-    /// Makes a tree. The parent of a node is random among the nodes directly before the node. The number of candidates is chosen so that
-    /// the depth of the tree is about the square root of the tree's size.
+    /// Makes a tree. The parent of a node is random among the nodes directly before the node. The function chooses the number of candidates
+    /// so that the depth of the tree is about the square root of the tree's size.
     fn new(nodes: usize, leaf: usize) -> Rootfix {
         let among = (nodes as f64).sqrt() as u64 + 1;
         let parent = |node: u64| (node - 1 - word(6, node) % node.min(among)) as usize;
         let value = |node: u64| (word(7, node) % 2001) as i64 - 1000;
         // A parent comes before its children, so its sum is already known.
         let mut expected: Vec<i64> = vec![value(0)];
-        // The children of each node as a linked list, the last child first.
+        // The children of each node are a linked list, with the last child first.
         const NONE: u32 = u32::MAX;
         let (mut first, mut next) = (vec![NONE; nodes], vec![NONE; nodes]);
         for (node, next) in next.iter_mut().enumerate().skip(1) {

@@ -102,7 +102,7 @@ fn butterfly(
     }
 }
 
-/// Computes the same transform for the check. Uses the iterative algorithm in place, with its own roots.
+/// Computes the same transform for the check, by the iterative algorithm, in place and with roots of its own.
 fn reference(mut data: Vec<Complex>) -> Vec<Complex> {
     let n = data.len();
     for i in 0..n {

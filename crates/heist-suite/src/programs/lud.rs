@@ -153,7 +153,7 @@ impl Instance for Lud {
     /// Checks the factors by Freivalds' algorithm: `L (U x) = A x` for a random `x` of ones and twos.
     fn check(&mut self) -> Result<(), String> {
         let n = self.m.n;
-        // Entries of the products are about n; each term adds a rounding error of about 1e-16 times that.
+        // The entries of the products are about n, and each term adds a rounding error of about 1e-16 times n.
         let tolerance = 1e-11 * n as f64;
         for seed in 0..2 {
             let x: Vec<f64> = (0..n as u64)

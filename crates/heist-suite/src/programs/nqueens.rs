@@ -39,7 +39,8 @@ const COUNTS: [u64; 18] = [
 ];
 
 /// The values that the branches of a fork need. Branches borrow this struct, so a branch is one pointer, which stays in a register. If
-/// branches captured the values separately, each fork would copy all values several times. The copies would cost more than the fork itself.
+/// branches captured the values separately, each fork would copy all values several times. These copies would cost more than the fork
+/// itself.
 struct Fork {
     all: u32,
     columns: u32,

@@ -183,8 +183,8 @@ struct Stars {
 
 impl Stars {
     fn new(input: Vec<Star>) -> Stars {
-        // Compute the expected result without a tree. Sort the stars by their third coordinate, and compare each star with those around it,
-        // until the third coordinate alone shows that the next star is too far away.
+        // Compute the expected result without a tree. Sort the stars by their third coordinate, and compare each star with the stars around
+        // it, until the third coordinate alone shows that the next star is too far away.
         let mut sorted = input.clone();
         sorted.sort_by(|a, b| a.at[2].total_cmp(&b.at[2]));
         let mut expected = vec![f64::INFINITY; input.len()];
@@ -235,8 +235,8 @@ impl Instance for Stars {
         );
     }
 
-    /// Checks the result. If two neighbours are equally near, the result may name either of them. The distance in the result must equal the
-    /// expected distance, and also the distance to the named neighbour.
+    /// Checks the result. If two neighbours are equally near, the result may name either neighbour. The distance in the result must equal
+    /// the expected distance, and also the distance to the named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for nearest in &self.out {

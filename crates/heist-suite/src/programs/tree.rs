@@ -26,8 +26,8 @@ struct Node {
 
 impl Node {
     /// Makes a tree with `leaves` leaves, level by level from the leaves up, and numbers the nodes in this order. A recursion would place
-    /// the nodes in memory in the order of a walk that begins with the left branch, or with the right branch. A contender that begins with
-    /// the other branch would then take twice as long (measured), only because of this order.
+    /// the nodes in memory in the order of a walk that begins with the left branch, or with the right branch. In a measurement, a contender
+    /// that begins with the opposite branch then took twice as long, only because of this order.
     fn grow(leaves: usize) -> Box<Node> {
         let mut values = (0..).map(|i| word(1, i));
         let mut node = |below| {

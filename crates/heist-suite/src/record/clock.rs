@@ -6,7 +6,7 @@ use std::time::Instant;
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn now() -> u64 {
-    // SAFETY: the call has no precondition: every x86-64 processor has the instruction, and Linux lets user programs execute it.
+    // SAFETY: every x86-64 processor has the instruction, and Linux permits user programs to execute it.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 

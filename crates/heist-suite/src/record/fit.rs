@@ -48,7 +48,7 @@ impl Lengths {
         let mut left = self.total.saturating_sub(work);
         let (mut off, mut longer) = (0, self.strands);
         for &count in &self.counts {
-            // One step more shortens all strands that are longer.
+            // If the excess grows by one step, all longer strands become shorter.
             longer -= count;
             let step = longer * self.step;
             if step > left || (self.strands - longer) * USED_UP > self.strands {

@@ -2,8 +2,8 @@
 
 use super::fit::Lengths;
 
-/// The maximum number of strands whose times are kept, in 4 bytes for each strand. A strand after this number of strands counts with its
-/// time in the current run.
+/// The maximum number of strands whose times are kept, in 4 bytes for each strand. All further strands count with their times in the
+/// current run.
 const MOST: usize = 1 << 26;
 /// A time that is too long to be kept: more than two seconds.
 const LONG: u32 = u32::MAX;
@@ -12,8 +12,8 @@ pub(super) const FINE: u64 = 256;
 
 /// The shortest time of each strand in the runs so far, in ticks. The strands are in the order in which they end.
 ///
-/// An interruption makes a strand longer in one run, but rarely affects the same strand in the next run. The CPU time of the thread does
-/// not show short interruptions, or interruptions by a hypervisor.
+/// The shortest time excludes interruptions: an interruption makes a strand longer in one run, but rarely affects the same strand in the
+/// next run. The CPU time of the thread would show neither short interruptions nor interruptions by a hypervisor.
 #[derive(Debug, Default)]
 pub(crate) struct Least {
     ticks: Vec<u32>,

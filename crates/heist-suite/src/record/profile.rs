@@ -17,8 +17,8 @@ pub struct Profile {
     pub work: f64,
     /// The time of the longest chain of strands.
     pub span: f64,
-    /// The time of the longest chain if each right branch and each task takes the burden in addition, as if thieves stole all of
-    /// them.
+    /// The time of the longest chain if the burden is added to each right branch and each task, as if thieves stole all of these branches
+    /// and tasks.
     pub burdened_span: f64,
     /// The burden, which is the cost of a steal.
     pub burden: f64,

@@ -143,7 +143,8 @@ impl Tape {
         let recording = Recording {
             dag: match dag {
                 Some(Ok(dag)) => Some(dag),
-                // The context closes each item that it opens, so the only possible error is a program of more than 4 billion words.
+                // The context closes each fork, task and scope that it opens, so the only possible error is a program of more than 4
+                // billion words.
                 Some(Err(_)) | None => None,
             },
             profile,
@@ -167,7 +168,7 @@ impl Tape {
             fitted = least.fitted(ticks);
         }
         if let Some(builder) = &mut self.builder {
-            // Store the time without a correction, because `fit` corrects it when the total is known.
+            // Store the time without a correction, because `fit` corrects the time when the total is known.
             builder.strand(ticks);
         }
         if let Some(sums) = &mut self.sums {

@@ -10,7 +10,7 @@ pub(super) struct Csr {
 
 impl Csr {
     /// Makes an undirected graph with four random edges for each vertex. Every second edge leads to a vertex whose number is at most 50
-    /// higher. All other edges lead to any vertex.
+    /// higher. Each other edge leads to a random vertex of the whole graph.
     pub(super) fn random(n: usize) -> Csr {
         let mut lists = vec![Vec::new(); n];
         for e in 0..4 * n {

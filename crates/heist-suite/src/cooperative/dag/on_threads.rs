@@ -12,8 +12,8 @@ pub(super) fn run(dag: &impl Dag) -> Result<(), String> {
     let outcomes: Vec<Outcome> = (0..dag.tasks()).map(|_| Outcome::new()).collect();
     on_threads((0..dag.tasks()).map(|task| {
         let outcomes = &outcomes;
-        // Tasks that need this task have higher numbers. So if the system starts no thread for this task, none starts that would wait for
-        // it.
+        // Tasks that need this task have higher numbers. So if the system starts no thread for this task, no thread starts that would wait
+        // for this task.
         move || {
             let _ended = Ended(&outcomes[task]);
             if dag.inputs(task).all(|input| *outcomes[input].wait()) {
@@ -30,7 +30,7 @@ struct Ended<'a>(&'a Outcome);
 
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
-        // An error means that the task has returned, and has set its outcome.
+        // If `set` returns an error, the task has returned, and has set its outcome already.
         let _ = self.0.set(false);
     }
 }

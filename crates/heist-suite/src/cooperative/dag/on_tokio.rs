@@ -45,7 +45,7 @@ struct Ended<'a>(&'a SetOnce<bool>);
 
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
-        // An error means that the task has returned, and has set its outcome.
+        // If `set` returns an error, the task has returned, and has set its outcome already.
         let _ = self.0.set(false);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-// All orders are relaxed: nodes write a word in one round and read it in another, and the runner of the rounds makes the steps of a round
-// happen before those of the next.
+// All orders are relaxed: nodes write a word in one round and read it in another round, and the runner of the rounds makes the steps of a
+// round happen before the steps of the next round.
 
 /// A word for each node. All nodes may read every word. In a round, every node sees the words as they were at the end of the previous
 /// round.

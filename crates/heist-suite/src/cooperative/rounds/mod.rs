@@ -1,8 +1,8 @@
 //! Programs in rounds: there is one task for each node, and all tasks run in lock step.
 //!
 //! A kernel defines what a node does in a round ([`Rounds`]). An entrant spawns a task for each node. The task runs the node's steps.
-//! Between two steps, it waits for all other nodes ([`run`]) or only for the node's neighbours ([`run_local`]). The kernel is the same for
-//! all entrants.
+//! Between two steps, the task waits for all other nodes ([`run`]) or only for the node's neighbours ([`run_local`]). The kernel is the
+//! same for all entrants.
 //!
 //! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. A node cannot leave `std::sync::Barrier` or
 //! `tokio::sync::Barrier`: a node that is done would have to take part in every round until the last node is done. Each round after the
@@ -30,7 +30,7 @@ pub use board::{Board, Vote};
 pub enum Step {
     /// The node takes part in the next round.
     Again,
-    /// The node leaves: this was its last step.
+    /// The node leaves, because this step was its last step.
     Done,
 }
 

@@ -13,7 +13,7 @@ pub(super) fn run(form: Form, pools: &Pools, kernel: &impl Rounds) -> Result<(),
     pools.on_heist(form, kernel.nodes(), |scope| {
         let spawner = Phaser::new().register(Mode::SignalWait);
         for node in 0..kernel.nodes() {
-            // Register the node before the spawn, so that the first round cannot end without it.
+            // Register the node before the spawn, so that the first round cannot end without this node.
             let place = Place::new(&lost, spawner.register(Mode::SignalWait));
             match form {
                 Form::Async => scope.spawn_async(steps_async(kernel, node, place)),

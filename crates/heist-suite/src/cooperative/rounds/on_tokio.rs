@@ -71,7 +71,7 @@ impl Barrier {
     }
 
     fn turn(&self) {
-        // The value does not change: after `Lost`, it stays `Lost` forever.
+        // This call does not change the value: after `Lost`, the value stays `Lost` forever.
         self.turn.send_modify(|_| ());
     }
 
@@ -163,7 +163,7 @@ async fn local_steps<K: Local>(
         }
         ended.send_replace(round + 1);
         for other in &mut others {
-            // An error means that the neighbour ended before it was done.
+            // If the wait returns an error, the neighbour ended before it was done.
             if other.wait_for(|&rounds| rounds > round).await.is_err() {
                 return;
             }

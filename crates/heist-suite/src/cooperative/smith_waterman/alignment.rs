@@ -18,7 +18,8 @@ fn pair(a: u8, b: u8) -> i32 {
 /// ends with the letters `a` and `b`. All versions of the program use this function.
 #[inline]
 pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
-    // Use the score from the left last, because that is the score for which the next cell of a row waits.
+    // Use the score from the left last, because this score is the last score that becomes known when the cells of a row are computed from
+    // left to right.
     let others = (diagonal + pair(a, b)).max(up + GAP).max(0);
     others.max(left + GAP)
 }

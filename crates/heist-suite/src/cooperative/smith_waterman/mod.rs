@@ -61,7 +61,7 @@ const LONGEST: u64 = 20_000;
 
 /// Finds the first pair of sequences that is long enough, and returns the beginnings of both sequences. The two beginnings have the same
 /// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If the first sequences
-/// of all pairs are shorter, the function uses the whole length of the longest of them instead.
+/// of all pairs are shorter, the function uses the whole length of the longest first sequence instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -102,8 +102,8 @@ pub struct Table {
     /// The scores row by row, after a first row and a first column of zeros. Only one task writes a cell, and only tasks that wait for
     /// this task read the cell. So relaxed orders suffice.
     scores: Vec<AtomicI32>,
-    /// The best cell of each tile, packed into a number. A cell with a better score has a larger number. If several cells have the same
-    /// score, the first of them has the largest number.
+    /// The best cell of each tile, packed into a number. A cell with a better score has a larger number. Among cells with the same score,
+    /// the first cell has the largest number.
     best: Vec<AtomicU64>,
     found: Mutex<Option<Alignment>>,
 }

@@ -1,8 +1,8 @@
 //! The version with a future for each cell and a task for each row. The task of a row waits for the cell above each of its cells.
 //!
 //! The entrant spawns all tasks before it waits for any task. The three forms of Heist's tasks have the same code, but each form waits in
-//! its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task has already
-//! waited for the diagonal neighbour, when it computed the previous cell.
+//! its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task also need
+//! not wait for the diagonal neighbour, because it waited for this neighbour when it computed the previous cell.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
@@ -41,7 +41,7 @@ impl Instance for Rows {
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
         let table = self.0.dag();
         match who {
-            // Plain loops, and parallel loops over the diagonals, in which no task waits.
+            // These entrants run plain loops, or parallel loops over the diagonals, so no task waits.
             Entrant::Serial | Entrant::Rayon => self.0.run(who, pools)?,
             Entrant::HeistAsync => on_heist(Form::Async, pools, table)?,
             Entrant::HeistFiber => on_heist(Form::Fiber, pools, table)?,

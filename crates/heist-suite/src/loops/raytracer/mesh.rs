@@ -65,8 +65,8 @@ impl Mesh {
         enters <= leaves
     }
 
-    /// Returns the distance of the nearest hit, and the normal at this point. The function ignores hits at a distance below `least`, or at
-    /// `most` or more.
+    /// Returns the distance of the nearest hit, and the normal at this point. The function ignores hits at distances below `least`, and
+    /// hits at a distance of `most` or more.
     pub(super) fn hit(
         &self,
         from: Vector,

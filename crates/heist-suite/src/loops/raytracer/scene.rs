@@ -113,7 +113,8 @@ impl Scene {
             ];
         };
         let at = along(from, hit.far, to);
-        // The ray sees things from outside, so turn the normal towards it: the order of a triangle's corners may be either.
+        // The ray sees things from outside, so turn the normal towards the ray. The corners of a triangle may be in either order, so its
+        // normal may have either direction.
         let normal = match dot(hit.normal, to) > 0.0 {
             true => hit.normal.map(|x| -x),
             false => hit.normal,

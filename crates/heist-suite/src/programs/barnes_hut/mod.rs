@@ -90,7 +90,7 @@ struct BarnesHut {
     forks: OnceLock<u64>,
 }
 
-/// Puts a body into the tree, as Lonestar does. The resulting tree is the same as the tree that `build` makes.
+/// Puts a body into the tree, as Lonestar does. When all bodies are in the tree, it is the same tree as the tree that `build` makes.
 fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     match node {
         Node::Empty => *node = Node::Leaf(body.point()),
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn both_ways_lead_to_the_same_tree() {
         let mut bodies = plummer::cluster(3000);
-        // Two bodies at the same point, and one on a border of octants.
+        // Put two bodies at the same point, and one body on a border of octants.
         bodies[7].at = bodies[8].at;
         bodies[9].at = [0.0; 3];
         let cube = Cube::around(&bodies);

@@ -151,8 +151,8 @@ fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     count
 }
 
-/// The square of the softening length. At distances shorter than the softening length, forces hardly grow. So bodies that come close do not
-/// eject each other.
+/// The square of the softening length. At distances shorter than the softening length, forces hardly grow. So bodies that come close to
+/// each other do not eject each other.
 const SOFTENING: f64 = 0.05 * 0.05;
 /// The opening parameter. A cell counts as one point for a body if the body's distance is more than the cell's side divided by this number.
 const OPENING: f64 = 0.5;
