@@ -9,12 +9,12 @@ use crate::shim::{Ordering, Swung};
 /// this change, so benchmarks can measure the benefit of idempotence alone.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
-/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). Use this mode for `Copy` items if processing an item again is
-/// harmless. The owner has no locked instruction and no fence.
+/// Each item leaves the deque at least once (Michael, Vechev, Saraswat, section 3). Use this mode for `Copy` items if processing an item
+/// again is harmless. The owner has no locked instruction and no fence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtLeastOnce;
 
-/// Each item leaves exactly once. In this mode, each operation of the owner needs a compare-and-swap.
+/// Each item leaves the deque exactly once. In this mode, each operation of the owner needs a compare-and-swap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 

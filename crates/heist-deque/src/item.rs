@@ -74,7 +74,7 @@ tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
-// SAFETY: arrays have no padding other than that of their elements.
+// SAFETY: arrays have no padding except the padding inside their elements.
 unsafe impl<U: Item, const N: usize> Item for [U; N] {
     #[inline(always)]
     unsafe fn write(self, place: *mut Self) {

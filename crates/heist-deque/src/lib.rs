@@ -1,7 +1,7 @@
 //! Work-stealing deques. The owner pushes and pops at one end of a deque, and thieves steal at the opposite end.
 //!
-//! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its operations are `unsafe` and tied to the
-//!   runtime's frames, so this deque does not implement [`Owner`] and [`Thief`].
+//! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. The operations of the split deque are `unsafe`
+//!   and tied to the runtime's frames, so it does not implement [`Owner`] and [`Thief`].
 //! - [`chase_lev`]: the growing deque of Chase and Lev. Each pop has a full fence.
 //! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each item leaves *at least* once, and the
 //!   owner has neither a fence nor a locked instruction. With the parameter [`ExactlyOnce`], each item leaves once, but the owner's
@@ -67,9 +67,9 @@ impl<T> Steal<T> {
     }
 }
 
-/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves once, through this end or through a
-/// [`Thief`]. Only the idempotent deques may return an item more than once. When the last end is dropped, the deque drops the remaining
-/// items.
+/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves the deque once, through this end or
+/// through a [`Thief`]. Only an idempotent deque may return an item more than once. When the last end is dropped, the deque drops the
+/// remaining items.
 pub trait Owner {
     /// The type of the items.
     type Item;

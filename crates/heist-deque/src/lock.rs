@@ -7,7 +7,7 @@ use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 /// The memory orders of a lock. Each protocol passes its own orders, so that a mutant of one protocol does not weaken the orders of
 /// another.
 pub(crate) trait Orders {
-    /// The memory order of the exchange that takes the lock. It makes the writes of the previous holder visible. Pairs with
+    /// The memory order of the exchange that takes the lock. This order makes the writes of the previous holder visible. Pairs with
     /// [`UNLOCK`](Self::UNLOCK).
     const LOCK: Ordering;
     /// The memory order of the store that releases the lock. Pairs with [`LOCK`](Self::LOCK).

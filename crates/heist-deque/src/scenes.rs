@@ -286,7 +286,7 @@ pub(crate) fn more_than_fit<O: Deque>() {
     });
 }
 
-/// If the owner finds the deque empty, it sees what the thief did before the steal.
+/// If the owner finds the deque empty, it sees the thief's effects from before the steal.
 pub(crate) fn empty_shows_the_thief<O: Deque>() {
     loom::model(|| {
         let ledger = Ledger::new(1);

@@ -306,8 +306,7 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     Sockets::new(here, streams, Some(Launcher { stream, folder })).map_err(io_error)
 }
 
-/// Returns true if the process at the other end of `stream` has ended. That process must never
-/// write to the stream.
+/// Returns true if the process at the other end of `stream` has ended. The other process must never write to the stream.
 fn has_ended(mut stream: &UnixStream) -> bool {
     match stream.read(&mut [0]) {
         Ok(bytes) => bytes == 0,

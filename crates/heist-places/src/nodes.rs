@@ -18,7 +18,7 @@ pub(crate) type Cpus = Vec<usize>;
 /// `0-3/4-7`. `allowed` is the list of the CPUs that the process may use, or `None` if it is not known.
 ///
 /// # Errors
-/// Returns an error if the request has none of these forms, or if a group has a CPU that this process may not use.
+/// Returns an error if the request has another form, or if a group has a CPU that this process may not use.
 pub(crate) fn plan(
     request: Option<&str>,
     sysfs: &Path,

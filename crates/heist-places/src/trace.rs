@@ -19,7 +19,7 @@ use crate::transport::{Event, Transport};
 use crate::wire::Message;
 use crate::{PlaceError, World, say};
 
-/// The environment variable with the name of the trace file. Either all places must have the variable, or none of them.
+/// The environment variable with the name of the trace file. Set the variable at all places or at no place.
 const FILE: &str = "HEIST_PLACES_TRACE";
 /// The environment variable with the number of events that each thread keeps.
 const EVENTS: &str = "HEIST_PLACES_TRACE_EVENTS";
@@ -123,8 +123,8 @@ impl Recording {
         Ok(since_epoch().saturating_sub(origin))
     }
 
-    /// Waits for the ends of the bodies of all places and of all tasks. Then stops the trace. Place 0 writes the file. This operation is
-    /// collective.
+    /// Waits for the ends of the bodies of all places and of all tasks. After that, this place stops its trace, and place 0 writes the
+    /// file. This operation is collective.
     pub(crate) fn finish(&self, world: &World, pool: &Pool, begin: Duration) {
         // If a place has died or left, `gather` below returns the error.
         let _ = world.barrier().wait();

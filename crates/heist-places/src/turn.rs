@@ -2,12 +2,12 @@
 //!
 //! Three kinds of threads take the turn:
 //!
-//! - The *progress thread* has the turn while no other thread receives. It sleeps in the transport until a message arrives.
+//! - The *progress thread* has the turn while no other thread receives. This thread sleeps in the transport until a message arrives.
 //! - A *worker without work* looks for a message while it searches for work ([`look_from_search`]), and handles the message in a job of the
 //!   pool. So a task that arrives runs on the worker that has received it, and a reply continues a task of that worker. In both cases there
 //!   is no switch to another thread, which would take 5 to 50 us.
-//! - A *thread that waits* for a message of another place looks for messages for a short time before it blocks ([`look`]). It leaves tasks
-//!   that arrive to a job of the pool.
+//! - A *thread that waits* for a message of another place looks for messages for a short time before it blocks ([`look`]). This thread
+//!   leaves the tasks that arrive to a job of the pool.
 //!
 //! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
 //! has looked for a message since then, the progress thread *rests*. The progress thread takes the turn again as soon as the thread that
@@ -222,7 +222,7 @@ impl Turns {
         self.rests.store(false, Ordering::Relaxed);
     }
 
-    /// Notes that the calling thread stops looking for messages. Ends the rest of the progress thread.
+    /// Notes that the calling thread stops looking for messages. If the progress thread rests, ends its rest.
     fn hand_over(&self) {
         self.looking.store(false, Ordering::SeqCst);
         if self.rests.load(Ordering::SeqCst) && self.rests.swap(false, Ordering::Relaxed) {

@@ -286,7 +286,7 @@ impl World {
             }
             Ok((all, bytes))
         });
-        // The other places wait for the outcome, even if no task of this place does.
+        // The other places wait for the outcome, even if no task of this place waits for it.
         let publisher = Arc::clone(&place);
         place.operation(async move {
             let combined = combined.await;

@@ -216,8 +216,8 @@ pub struct Machine {
     /// The costs of all steps.
     pub costs: Costs,
     /// The factor by which a strand takes longer if all workers work than if only one worker works. The factor may be more than 1, because
-    /// workers share caches, memory and power. It is 1 if workers share no resources. The slowdown grows linearly with the number of
-    /// working workers.
+    /// workers share caches, memory and power. The factor is 1 if workers share no resources. The slowdown grows linearly with the number
+    /// of working workers.
     pub inflation: f64,
 }
 

@@ -7,7 +7,7 @@
 //!
 //! [`programs`] lists the programs. To run a program, prepare an [`Instance`] of the program, and then call `reset`, `run` and `check` for
 //! every run. [`record`] records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a
-//! scheduler. [`cooperative`] has programs whose tasks wait for one another. [`interrupts`] measures how fast one thread can get the
+//! scheduler. [`cooperative`] has programs whose tasks wait for each other. [`interrupts`] measures how fast one thread can get the
 //! attention of another thread.
 //!
 //! ```

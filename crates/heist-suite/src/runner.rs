@@ -54,7 +54,7 @@ impl std::error::Error for PoolError {}
 /// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code, and the code that calls chili, do not run
 /// on the calling thread but on a separate thread, the *stage*. So the system wakes and places the threads of all contenders in the same
 /// way. (On the calling thread, serial code would stay on that thread's CPU, whereas the system would wake the pools' threads on another
-/// CPU. Then every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
+/// CPU. As a result, every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
 ///
 /// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili is an exception, because
 /// it has no way to distinguish its workers. One of chili's workers is the stage, and all other workers of chili share the remaining CPUs.

@@ -114,8 +114,8 @@ fn pop_then_push() {
     });
 }
 
-/// The same program as [`pop_then_push`], with two thieves instead of one. One thief learns the position of the top from the other thief's
-/// claim.
+/// The same program as [`pop_then_push`], with two thieves instead of one thief. The second thief learns the position of the top from the
+/// other thief's claim.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

@@ -74,7 +74,7 @@ impl<T> Buffer<T> {
     /// The contract of [`take`](Self::take) applies to each index, and no other thread may use `target` during this call.
     pub(super) unsafe fn move_to(&self, target: &Self, indices: Range<u64>) {
         for index in indices {
-            // SAFETY: this function's contract includes that of `take` and `put`.
+            // SAFETY: this function's contract includes the contracts of `take` and `put`.
             unsafe { target.put(index, self.take(index)) };
         }
     }

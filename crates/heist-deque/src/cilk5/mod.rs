@@ -20,7 +20,7 @@ use buffer::Buffer;
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// The first index. The first index is not 0, so that a pop from an empty deque computes no index below 0.
+/// The index of the first item. This index is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
 /// State that the owner and the thieves share. The order of the fields (`repr(C)`) puts the words that the thieves write, and the words

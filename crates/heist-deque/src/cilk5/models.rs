@@ -168,7 +168,8 @@ fn pop_then_push() {
     });
 }
 
-/// The same program as [`pop_then_push`], with two thieves instead of one. One thief learns the position of the head from the other thief.
+/// The same program as [`pop_then_push`], with two thieves instead of one thief. The second thief learns the position of the head from the
+/// other thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -299,7 +300,7 @@ fn left_items_drop_once() {
     });
 }
 
-/// The owner moves to another thread. That thread drops the owner, and leaves the deque to the thief.
+/// The owner moves to another thread. The new thread drops the owner, and leaves the deque to the thief.
 #[test]
 fn the_owner_moves() {
     builder(1).check(|| {

@@ -99,8 +99,8 @@ impl<T> Mailbox<T> {
     /// # Safety
     /// Only the owner may call this function, after it has read the state `Asked`, and only once for each request.
     pub(super) unsafe fn answer(&self, item: Option<T>) {
-        // Only the owner changes the state `Asked`, so this load returns the value that the caller knows already. Its purpose is the memory
-        // order, which matters even if there is no item, because the store below ends the release sequence.
+        // Only the owner changes the state `Asked`, so this load returns the value that the caller knows already. The load is necessary
+        // because of its memory order. The order matters even if there is no item, because the store below ends the release sequence.
         let order = if item.is_some() || steps::DECLINE_ACQUIRES {
             orders::ANSWER_LOAD
         } else {

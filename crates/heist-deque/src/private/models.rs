@@ -176,7 +176,7 @@ fn take_back_against_take() {
     });
 }
 
-/// The owner answers several requests through the one cell, while the thief may still be reading the previous item.
+/// The owner answers several requests through the same cell, while the thief may still be reading the previous item.
 #[test]
 fn cell_serves_again() {
     explore(5, || {

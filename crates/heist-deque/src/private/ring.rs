@@ -16,7 +16,7 @@ pub(super) struct Ring<T> {
     slots: Box<[MaybeUninit<T>]>,
     /// The index of the oldest item.
     oldest: usize,
-    /// One above the index of the newest item.
+    /// The index above the index of the newest item.
     next: usize,
     /// If there are fewer items than this number, the ring frees half of its slots.
     few: usize,

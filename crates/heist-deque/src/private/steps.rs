@@ -29,7 +29,7 @@ pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
 pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
 /// A thief asks only if the flag says that there is an item.
 pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
-/// Thieves read the rest under a lock.
+/// Thieves read `rest`, the items of a dropped owner, under a lock.
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
 /// The thief that takes the last remaining item records that no item is left.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");

@@ -90,7 +90,7 @@ fn memory_follows_the_number_of_items() {
     assert!(largest >= MANY);
     let thief = owner.thief();
     for round in 0..MANY {
-        // Take the items from both ends in turn.
+        // Take items from both ends alternately.
         let taken = if round % 2 == 0 {
             owner.pop()
         } else {
@@ -168,7 +168,7 @@ fn left_items_drop_once() {
     drop(owner.pop());
     drop(owner.rob(&thief));
     assert_eq!(dropped(), 2);
-    // One item waits in the mailbox; the thieves inherit the others.
+    // One item waits in the mailbox, and the thieves inherit the other items.
     assert!(matches!(thief.steal(), Steal::Retry));
     owner.poll();
     drop(owner);
@@ -260,7 +260,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => Just(Step::Steal),
         1 => Just(Step::Poll),
     ];
-    // Then more pops than pushes, so that the ring shrinks.
+    // Then make more pops than pushes, so that the ring shrinks.
     let down = prop_oneof![
         1 => any::<usize>().prop_map(Step::Push),
         4 => Just(Step::Pop),

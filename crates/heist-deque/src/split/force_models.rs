@@ -178,7 +178,7 @@ fn gain_before_two_pops() {
     });
 }
 
-/// The owner gains the fence between two pops. The first pop takes the lock, the second does not.
+/// The owner gains the fence between two pops. The first pop takes the lock, and the second pop does not take it.
 #[test]
 fn gain_between_pops() {
     gains(2, |bench| {

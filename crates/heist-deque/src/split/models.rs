@@ -168,7 +168,7 @@ pub(super) fn of(items: usize) -> Shape {
     }
 }
 
-/// Runs `before`, and then `owner` against the thieves. Then pops the remaining items, and checks that each item left once.
+/// Runs `before`, and then `owner` against the thieves. Then pops the remaining items, and checks that each item has left the deque once.
 pub(super) fn model<const THIEVES: usize>(
     shape: Shape,
     before: fn(&Bench),

@@ -199,8 +199,7 @@ impl<T> SplitDeque<T> {
             self.rewind_open(floor);
             return;
         }
-        // This is a store, not a CAS: the range is empty, so no claim can change it, and other
-        // writers need the lock.
+        // This code stores the range without a CAS: the range is empty, so no claim can change it, and other writers need the lock.
         self.range
             .store(Range::empty_at(floor).pack(), orders::REWIND);
         self.words()
@@ -279,8 +278,8 @@ impl<T> SplitDeque<T> {
     /// # Safety
     /// Only the owner may call this function.
     pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
-        // The lock costs more than the rest of this function. This check needs no lock: only the owner changes the tail and lowers the
-        // split, so the split that this check reads may be too low, but never too high.
+        // The lock costs more than all other steps of this function. This check needs no lock: only the owner changes the tail and lowers
+        // the split, so the split that this check reads may be too low, but never too high.
         if self.sharing.is_open() || self.height() <= self.load_range().split {
             return 0;
         }

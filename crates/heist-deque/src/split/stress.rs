@@ -27,8 +27,8 @@ impl Random {
     }
 }
 
-/// A unit of work. The owner writes the input before the push, and the thread that runs the unit writes the
-/// output. Neither write is atomic.
+/// A unit of work. The owner writes the input before the push, and the thread that runs the unit writes the output. Both writes are plain
+/// and not atomic.
 struct Frame {
     input: UnsafeCell<u64>,
     output: UnsafeCell<u64>,

@@ -302,8 +302,7 @@ impl<B: Bag> Instance<B> {
                     state.add_results(job, read(here, &bytes)?);
                     state.end_part(job);
                 }
-                // The balancing is over, or the place has died or left. In the latter case, this place
-                // repeats the work.
+                // The balancing is over, or the place has died or left. If the place has died or left, this place repeats the work.
                 Ok(_) | Err(PlaceError::Lost { .. } | PlaceError::Left { .. }) => {
                     state.redo(job, here, &copy)?;
                 }

@@ -101,7 +101,7 @@ fn a_queue_that_never_empties_keeps_no_sent_bytes() {
 fn an_error_of_writing_is_a_death_for_both() {
     let (here, there) = pair();
     let stream = &here.peers[1].as_ref().unwrap().stream;
-    // The other place lives and keeps its connection, but this place cannot write to it.
+    // The other place lives and keeps its connection, but this place cannot write to that connection.
     stream.shutdown(Shutdown::Write).unwrap();
     here.send(1, vec![1]);
     let (sender, receiver) = std::sync::mpsc::channel();

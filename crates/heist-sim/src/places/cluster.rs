@@ -103,7 +103,7 @@ pub struct Cluster {
     pub workers: usize,
     /// The time, in nanoseconds, that the first byte of a message takes from one place to another.
     pub latency: f64,
-    /// The number of bytes that a place can send in a second. It may be infinite.
+    /// The number of bytes that a place can send in a second. This number may be infinite.
     pub bandwidth: f64,
     /// The growth of chunks.
     pub growth: Growth,

@@ -64,7 +64,8 @@ impl Tree {
     }
 
     /// Returns a geometric tree. Each node above `depth` has a random number of children, with the mean `mean` and the maximum 100. The
-    /// root has `mean` children. Trees of equal seeds are equal. The distribution is that of UTS's tree T1, but the random numbers differ.
+    /// root has `mean` children. Trees of equal seeds are equal. The distribution is the same as in UTS's tree T1, but the random numbers
+    /// differ.
     ///
     /// ```
     /// use heist_sim::Tree;

@@ -309,7 +309,7 @@ impl World<'_> {
         }
     }
 
-    /// Returns three ranges of workers around `slot`: those that share its cache, those of its node, and all workers.
+    /// Returns three ranges of workers around `slot`: the workers that share its cache, the workers of its node, and all workers.
     fn circles(&self, slot: usize) -> [(usize, usize); 3] {
         let all = self.slots.len();
         [

@@ -96,7 +96,7 @@ impl World<'_> {
         let home = std::mem::replace(&mut self.stacks[stack as usize].home, slot);
         self.slots[home].waiting.retain(|&waiting| waiting != stack);
         let stack = &mut self.stacks[stack as usize];
-        // While the stack waited, all its entries were public. They stay public.
+        // While the stack waited, all its entries were public, and these entries stay public.
         stack.public = stack.deque.len();
         self.refresh(home);
         self.refresh(slot);

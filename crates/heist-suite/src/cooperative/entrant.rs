@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to run tasks that wait for one another.
+/// A way to run tasks that wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entrant {
     /// No tasks: a loop runs the steps one after the other.

@@ -1,5 +1,5 @@
-//! Programs whose tasks wait for one another: the programs of Imam and Sarkar, "A Case for Cooperative Scheduling
-//! in X10's Managed Runtime" (X10 2014), and a few more. Each program has a check of its result.
+//! Programs whose tasks wait for each other: the programs of Imam and Sarkar, "A Case for Cooperative Scheduling in X10's Managed Runtime"
+//! (X10 2014), and a few more. Each program has a check of its result.
 //!
 //! A program defines what its tasks do, whereas an [`Entrant`] defines how tasks are spawned and how they wait. Most programs are of one of
 //! two kinds. Programs of two kinds have the same code for every entrant:

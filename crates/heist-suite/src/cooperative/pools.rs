@@ -54,9 +54,9 @@ impl Pools {
         }
         let heist = |error: BuildError| format!("heist: {error}");
         let tasks = heist::Pool::new(workers).map_err(heist)?;
-        // SAFETY: the fibers are those of this crate's programs. They wait only in functions of this module's children and siblings that
-        // spawn them, and these functions hold only `Send` values while they wait. The programs' own steps never wait, and fibers call them
-        // through functions that are not inlined, so a step may use thread-local state.
+        // SAFETY: all fibers of this pool belong to this crate's programs. These fibers wait only in functions of this module's children
+        // and siblings that spawn them, and these functions hold only `Send` values while they wait. The programs' own steps never wait,
+        // and fibers call them through functions that are not inlined, so a step may use thread-local state.
         let fibers = unsafe {
             heist::Pool::builder()
                 .threads(workers)

@@ -74,7 +74,7 @@ pub trait SoloBench {
     /// `most` items. So two calls with the same `most` differ only in the number of operations, which depends on `items`.
     ///
     /// # Errors
-    /// The errors are those of [`run`](Self::run).
+    /// Returns the same errors as [`run`](Self::run).
     ///
     /// # Panics
     /// Panics if the bench was made for fewer than `most` items, or if `items` is more than `most`.

@@ -255,7 +255,7 @@ impl Csr {
         self.weights.is_some()
     }
 
-    /// Returns true if the graph is undirected: every arc has an opposite arc, whatever the weights.
+    /// Returns true if the graph is undirected: every arc has an opposite arc. The weights do not matter.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
     }

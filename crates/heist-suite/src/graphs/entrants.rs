@@ -26,7 +26,7 @@ impl Entrant {
     /// Runs an algorithm in a pool, with a member of the worklist on each worker.
     ///
     /// # Errors
-    /// The errors are those of [`solve`].
+    /// Returns the same errors as [`solve`].
     pub fn solve(
         &self,
         pool: &Pool,

@@ -47,7 +47,7 @@ pub struct Lap {
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,
-    /// The time at which the asking thread has seen the answer. The other thread answers by the means by which it got the request.
+    /// The time at which the asking thread has seen the answer. The answering thread uses the same means as the asking thread.
     pub answered: u64,
 }
 

@@ -80,7 +80,7 @@ fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
         1..=1 << 26,
     )?;
     let root = Node::grow(leaves);
-    // Whatever its shape, a binary tree has one inner node fewer than leaves.
+    // In a binary tree of any shape, the number of inner nodes is one less than the number of leaves.
     let expected = (0..2 * leaves as u64 - 1).fold(0, |sum: u64, i| sum.wrapping_add(word(1, i)));
     Ok(Box::new(Value::new(
         format!("leaves={leaves}"),

@@ -256,7 +256,7 @@ fn tree(shape: Shape, n: usize) -> Tree {
 /// Returns the tree for a size, and the name of the parameter that the size determines.
 fn sized(shape: Shape, size: Size) -> Result<(Tree, &'static str), String> {
     let ((quick, paper), bounds, what) = match shape {
-        // None of the root's first 129 children has many descendants, and the next child has two million.
+        // The first 129 children of the root have few descendants, and the next child has two million descendants.
         Shape::Binomial => ((200, 2000), 1..=20_000, "root's children"),
         Shape::Fixed => ((8, 10), 1..=13, "depth"),
         Shape::Cyclic => ((9, 16), 1..=16, "cycle"),

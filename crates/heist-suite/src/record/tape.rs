@@ -91,7 +91,7 @@ impl Away {
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,
-    /// The place to which the recording attributes forks, if they are made on behalf of other code.
+    /// The source location to which the recording attributes forks, if a helper function forks for its caller.
     place: Option<&'static Location<'static>>,
 }
 

@@ -1,7 +1,7 @@
 //! The Rust twins of programs in Parallel ML. A twin runs the same algorithm on the same input, and has the same checksum.
 //!
-//! `crates/heist-pml/bench/twins` has the programs in Parallel ML. `tools/pml-twins.py` compares the times of the two versions. None of
-//! these programs has a grain size.
+//! `crates/heist-pml/bench/twins` has the programs in Parallel ML. `tools/pml-twins.py` compares the times of the two versions. These
+//! programs have no grain size.
 //!
 //! ```
 //! use heist_suite::Runner;

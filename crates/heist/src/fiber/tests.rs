@@ -84,7 +84,7 @@ fn many_in_any_order_across_threads() {
                 .wrapping_add(1);
             waiting.swap(last, (random >> 33) as usize % (last + 1));
         }
-        // Each round runs on two new threads, so nearly every coroutine moves.
+        // Each round runs on two new threads, so nearly every coroutine moves to another thread.
         let half = waiting.len() / 2;
         std::thread::scope(|scope| {
             for part in waiting.chunks_mut(half) {

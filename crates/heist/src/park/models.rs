@@ -72,7 +72,7 @@ fn an_injected_job_finds_a_sleeper() {
 fn an_injected_job_finds_one_of_two() {
     model(Some(3), || {
         let world = World::new(2, 2);
-        // Then the job may wake both workers.
+        // In this case the job may wake both workers.
         world.idle.expect_forks(true);
         let workers = [0, 1].map(|id| world.spawn(move |world| world.worker(id)));
         world.inject();

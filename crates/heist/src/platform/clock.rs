@@ -1,4 +1,4 @@
-//! Cheap time stamps. They come from the time-stamp counter if the counter ticks evenly, and otherwise from [`Instant`].
+//! Cheap time stamps. The time stamps come from the time-stamp counter if it ticks evenly, and otherwise from [`Instant`].
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use looks::Instant;

@@ -1,7 +1,7 @@
 //! Both halves of the asymmetric fence, and the registration of the process, which the heavy half needs.
 //!
 //! Linux requires a process to register for `membarrier`. In a process with one thread, the registration takes several microseconds. In a
-//! process with several threads, the registration waits 8 to 18 ms for the kernel's RCU. Nothing can interrupt this wait, not even the end
+//! process with several threads, the registration waits 8 to 18 ms for the kernel's RCU. No event can interrupt this wait, not even the end
 //! of the process. So no thread waits for the registration:
 //!
 //! 1. The first pool calls [`prepare_fence`] before it starts a thread. If the caller is the only thread, this call

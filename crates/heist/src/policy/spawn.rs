@@ -49,9 +49,8 @@ pub enum SpawnPolicy {
     /// scopes with many tasks.
     #[default]
     HelpFirst,
-    /// The task runs immediately, and the rest of the spawner can be stolen. A single worker runs everything in the
-    /// order of the serial elision, and needs no memory for tasks. Use this policy for recursion, and for bodies that
-    /// spawn endlessly.
+    /// The task runs immediately, and a thief can steal the rest of the spawner. A single worker runs everything in the order of the serial
+    /// elision, and needs no memory for tasks. Use this policy for recursion, and for bodies that spawn endlessly.
     WorkFirst,
     /// Every task goes through one queue under a lock, and workers take the oldest task. The single queue is a bottleneck: the policy is a
     /// baseline for comparisons with the other policies.

@@ -68,8 +68,7 @@ fn region(wait: &mut dyn FnMut()) {
     if Isolation::current() != Isolation::None {
         return wait();
     }
-    // Neither a track nor a fiber that runs here may be suspended in the region, because the region would then end on
-    // another thread.
+    // A track or fiber that runs here must not be suspended in the region, because the region would then end on another thread.
     let _stay = Stay::here();
     let _outer = Restore(&local.fiber, local.fiber.replace(std::ptr::null()));
     worker.run_without_slot(Reason::Blocking, wait);

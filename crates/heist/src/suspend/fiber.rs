@@ -147,8 +147,8 @@ impl<F, T> Labelled for Fiber<F, T> {
 }
 
 /// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this stack. The worker must
-/// not have begun other code on this stack, such as a join or a scope, because such code could not leave the thread. Nor may the fiber poll
-/// a future or unwind, because both depend on the thread.
+/// not have begun other code on this stack, such as a join or a scope, because such code could not leave the thread. The fiber must not
+/// poll a future or unwind either, because polls and unwinding depend on the thread.
 ///
 /// Each thread counts its panics, and a fiber that unwinds would take a panic to another thread. If the code below the fiber unwinds, the
 /// count does not show whether the fiber also unwinds. A fiber that is bound to the thread, however, resumes on the same thread, so the

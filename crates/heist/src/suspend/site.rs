@@ -41,7 +41,7 @@ pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)
 }
 
-/// Returns true if a reason was recorded on behalf of the polled future.
+/// Returns true if the polled future has recorded a reason.
 #[inline(never)]
 pub(super) fn has_noted_wait() -> bool {
     Core::noted().unwrap_or_else(|| LAST.get()) != Reason::Foreign

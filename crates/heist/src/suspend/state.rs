@@ -282,8 +282,8 @@ impl State {
         claimed.is_ok()
     }
 
-    /// Returns true if at most one waker refers to a task that is suspended or queued (the answer may be outdated).
-    /// `extra` is the number of references other than those of wakers and of the holders.
+    /// Returns true if at most one waker refers to a task that is suspended or queued (the answer may be outdated). `extra` is the number
+    /// of references that do not belong to the task, its wakers or its holders.
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
         // Relaxed: the caller uses the value only as a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));

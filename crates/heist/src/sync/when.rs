@@ -49,7 +49,7 @@ pub trait Waits: Send + 'static {
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs the tasks that compute the inputs on this thread, as far as these tasks may run in place.
+    /// Runs on this thread those tasks that compute the inputs and may run in place.
     fn help(&self);
 }
 

@@ -220,7 +220,7 @@ impl Interval {
         };
         sleep_until(at).await;
         let late = at.elapsed().as_nanos();
-        // This is the time since the last multiple of the period.
+        // `rest` is the time since the last multiple of the period.
         let rest = late % self.period.as_nanos();
         let passed = Duration::from_nanos(u64::try_from(late - rest).unwrap_or(u64::MAX));
         self.next = passed

@@ -110,8 +110,8 @@ impl Trace {
         to.flush()
     }
 
-    /// Writes the events of the trace without the rest of the file: the lines that [`write_chrome`](Self::write_chrome) writes between the
-    /// brackets of the list `traceEvents`. For a picture of several processes, join the lines of all processes with commas.
+    /// Writes only the events of the trace: the lines that [`write_chrome`](Self::write_chrome) writes between the brackets of the list
+    /// `traceEvents`. For a picture of several processes, join the lines of all processes with commas.
     ///
     /// ```
     /// use heist::trace::Process;

@@ -40,8 +40,8 @@ pub struct Usage {
     pub running: Duration,
     /// Time in waits: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
-    /// Time in which the thread slept because there was no work. (In the rest of the trace's
-    /// duration the thread searched, or did not exist.)
+    /// Time in which the thread slept because there was no work. (In the remaining time of the trace, the thread searched, or did not
+    /// exist.)
     pub parked: Duration,
     /// Number of frames and batches of tasks that the thread has taken from other threads.
     pub thefts: u64,

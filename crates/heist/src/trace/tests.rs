@@ -257,8 +257,8 @@ fn an_arrow_begins_where_its_owner_did_something() {
             1,
             0,
             &[
-                // The clocks of two cores may differ. Then the event that queued the task seems to
-                // come later, and there is no arrow.
+                // The clocks of two cores may differ. In this case the event that queued the task seems to come after the poll, and there
+                // is no arrow.
                 (
                     4,
                     K::PollBegins {

@@ -106,7 +106,7 @@ impl DeadlockReport {
 }
 
 impl Stuck {
-    /// Returns the subject's name. For a construct, the name is that of its type, such as `Barrier`; otherwise the name is a short
+    /// Returns the subject's name. For a construct, the name is the name of its type, such as `Barrier`. Otherwise the name is a short
     /// description.
     pub fn what(&self) -> &str {
         self.what

@@ -91,7 +91,7 @@ impl WorkerThread {
             }
         }
         if local.worker().is_none() {
-            // In the child, the scheduler below has no other threads. It also has no caller to which it could report an error.
+            // In the child, the scheduler below has no other threads. The scheduler also has no caller to which it could report an error.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
             ));

@@ -178,7 +178,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job whose class differs from that of the jobs in the worker's own deques.
+    /// Runs a job whose class differs from the class of the jobs in the worker's own deques.
     #[inline(never)]
     fn run_of_class(&self, local: &WorkerLocal, job: Job, class: Class) {
         let outer = self.class();

@@ -78,8 +78,8 @@ impl Context {
     }
 }
 
-/// A field without size. It aligns the next field to 128 bytes, which are two cache lines, because the processor fetches cache lines in
-/// pairs.
+/// A field without size. A field of this type aligns the next field to 128 bytes, which are two cache lines, because the processor fetches
+/// cache lines in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;

@@ -77,7 +77,7 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 /// Runs a kernel to its end. Each node waits only for its neighbours.
 ///
 /// # Errors
-/// The errors are those of [`run`]. Rayon always returns an error, because its parallel loops wait for all nodes.
+/// Returns the same errors as [`run`]. Rayon always returns an error, because its parallel loops wait for all nodes.
 ///
 /// # Panics
 /// Panics like [`run`].

@@ -132,8 +132,8 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Computes cells as far as the row above has been computed. Returns the number of the first cell for which the cell above has not been
-    /// computed, or `None` at the end of the row.
+    /// Computes cells until it reaches a cell for which the cell above has not been computed. Returns the number of this cell, or `None` at
+    /// the end of the row.
     fn advance(&mut self) -> Option<usize> {
         let get = |above| self.cells.try_get(above).copied();
         self.row

@@ -82,7 +82,7 @@ pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
 /// packages of Debian 12.
 ///
 /// # Errors
-/// The errors are those of [`file()`].
+/// Returns the same errors as [`file()`].
 pub fn built_in(data: &Data) -> Result<Graph, String> {
     graph(&data.graph()?, Weights::Ignore)
 }
@@ -90,7 +90,7 @@ pub fn built_in(data: &Data) -> Result<Graph, String> {
 /// Reads a graph from a text. Error messages use `name` as the name of the text.
 ///
 /// # Errors
-/// The errors are those of [`file()`].
+/// Returns the same errors as [`file()`].
 pub fn text(name: &str, text: &str, weights: Weights) -> Result<Graph, String> {
     let source = Source {
         name: name.to_owned(),

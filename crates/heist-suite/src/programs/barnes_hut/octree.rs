@@ -52,7 +52,7 @@ pub(crate) struct Point {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     Empty,
-    /// One body, or several bodies at positions that the tree cannot distinguish.
+    /// A single body, or several bodies at positions that the tree cannot distinguish.
     Leaf(Point),
     Cell(Box<Cell>),
 }

@@ -88,8 +88,7 @@ impl<S> Drop for Guard<'_, S> {
     #[inline]
     fn drop(&mut self) {
         if cfg!(heist_model) {
-            // This is an exchange, because loom does not order stores and exchanges of one word
-            // among each other.
+            // This code uses an exchange instead of a store, because loom does not order a word's stores and exchanges among each other.
             self.0.held.swap(false, orders::UNLOCK);
         } else {
             self.0.held.store(false, orders::UNLOCK);

@@ -53,7 +53,7 @@ impl Core {
     ///
     /// # Safety
     /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of the caller's references,
-    /// not counting those of handles.
+    /// without the references of handles.
     pub(super) unsafe fn run_in_place(this: *const Core, mut extra: i64) -> bool {
         // SAFETY: the task is live by contract.
         let core = unsafe { &*this };

@@ -246,9 +246,9 @@ impl Core {
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on a roll, before it is suspended for the first time. The roll is that of the current thread's worker or, if the
-    /// thread is not a worker, that of the pool. If the pool pins fibers, the call binds a fiber to the current thread, where the fiber has
-    /// begun.
+    /// Puts the task on a roll, before it is suspended for the first time. If the current thread is a worker, the roll belongs to this
+    /// worker. Otherwise the roll belongs to the pool. If the pool pins fibers, the call binds a fiber to the current thread, where the
+    /// fiber has begun.
     ///
     /// # Safety
     /// `this` must be live. The caller must own the task. The task's owner must remove the task from the roll ([`strike`](Self::strike))

@@ -52,7 +52,7 @@ impl<A: Event, B: Event> Or<A, B> {
 /// panic hook has reported the panic.
 fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| event.set(None))) {
-        // The payload is forgotten, because its drop may panic in turn.
+        // This function forgets the payload, because the drop of the payload may panic, too.
         std::mem::forget(payload);
     }
 }
@@ -223,7 +223,7 @@ pub struct Choose<E> {
 /// ```
 ///
 /// # Complexity
-/// The choice takes one allocation. All other costs of the choice are those of [`Event::sync`].
+/// The choice takes one allocation. In all other respects, the choice costs as much as [`Event::sync`] says.
 pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
     Choose {
         events: events.into_iter().map(Some).collect(),

@@ -57,7 +57,7 @@ impl<T> Later<T> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // SAFETY: `there` is set, so the outcome is initialised. It is not written again while this reference exists.
+        // SAFETY: `there` is set, so the outcome is initialised. No thread writes the outcome again while this reference exists.
         let outcome = unsafe { (*self.outcome.get()).assume_init_ref() };
         Some(outcome.as_ref())
     }

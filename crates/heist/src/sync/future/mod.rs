@@ -224,7 +224,7 @@ pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> 
     Future(spawn(Later::new()))
 }
 
-/// Lets a thread run this task while the thread waits for nothing but this task.
+/// Offers this task to a thread that waits only for this task, so that the thread may run the task itself.
 fn offer_to_waiter<T>(task: &Handle<Later<T>>, context: &Context<'_>) {
     let waker = context.waker();
     if is_listened_to(waker) {

@@ -130,7 +130,7 @@ impl<T: ?Sized> Isolated<T> {
 /// ```
 ///
 /// # Panics
-/// Panics if an object is named twice, or if `work` waits for anything. Panics if the caller is inside another section.
+/// Panics if an object is named twice, if `work` waits, or if the caller is inside another section.
 #[track_caller]
 pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Values<'v>) -> R) -> R {
     assert_outside();

@@ -51,7 +51,7 @@ impl<T: ?Sized + 'static> Objects for &Isolated<T> {
     }
 
     unsafe fn values<'v>(&self) -> &'v mut T {
-        // SAFETY: the contract of `values` includes that of `value`.
+        // SAFETY: the contract of `values` includes the contract of `value`.
         unsafe { self.value() }
     }
 }
@@ -66,7 +66,7 @@ impl<T: ?Sized + 'static> Objects for Vec<&Isolated<T>> {
     }
 
     unsafe fn values<'v>(&self) -> Vec<&'v mut T> {
-        // SAFETY: the contract of `values` includes that of `value`, for each object.
+        // SAFETY: the contract of `values` includes the contract of `value` for each object.
         let values = self.iter().map(|object| unsafe { object.value() });
         values.collect()
     }
@@ -84,7 +84,7 @@ macro_rules! objects {
             }
 
             unsafe fn values<'v>(&self) -> Self::Values<'v> {
-                // SAFETY: the contract of `values` includes that of `value`, for each object.
+                // SAFETY: the contract of `values` includes the contract of `value` for each object.
                 unsafe { ($(self.$place.value(),)+) }
             }
         }

@@ -194,7 +194,7 @@ impl<T> Cells<T> {
     /// result is true, the calling thread must [make sure](Self::make_sure). The caller must hold the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
-        // Both accesses are relaxed: the word is written under the lock, and the fences order it for readers without the lock.
+        // Both accesses are relaxed: threads write the word under the lock, and the fences order these writes for readers without the lock.
         let loud = block.loud.load(Ordering::Relaxed);
         // If no waiter has the tag of a set bit, the getter that set the bit may have left before it made sure, because its waker
         // panicked.

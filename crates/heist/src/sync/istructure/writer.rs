@@ -69,7 +69,7 @@ impl<T> CellWriter<T> {
         let Range { start, end } = self.range;
         // One comparison checks both ends.
         let within = index.wrapping_sub(start) < end - start;
-        // SAFETY: all indices in the range are those of cells, and no other writer has these cells.
+        // SAFETY: all indices in the range belong to cells, and no other writer has these cells.
         if !within || !unsafe { self.cells.put(index, value) } {
             self.refuse(index);
         }

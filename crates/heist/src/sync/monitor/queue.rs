@@ -140,7 +140,7 @@ impl<G: Copy> Queue<G> {
     pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
         waiter.choice.set(choice);
         waiter.queued.set(true);
-        // SAFETY: the contract of `append` is that of this function.
+        // SAFETY: this function has the same contract as `append`.
         unsafe { self.append(waiter, None, tag) };
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Step<'a> {
 impl<'a> Step<'a> {
     pub(super) fn new(party: &'a mut Registration, signals: bool) -> Self {
         let mode = party.mode;
-        // The party does not signal twice in a phase. It may have signalled before, by a call of `signal` or in a wait that was
+        // The party does not signal twice in a phase. The party may have signalled before, by a call of `signal` or in a wait that was
         // given up.
         let owes = !mode.waits() || party.signalled == party.waited;
         Step {

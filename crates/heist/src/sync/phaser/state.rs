@@ -212,7 +212,7 @@ impl Shared {
         }
     }
 
-    /// Declines the single statement on behalf of a waiter that was served to run it.
+    /// Declines the single statement for a waiter that was served to run the statement.
     pub(super) fn decline(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
         let mut ended = false;

@@ -61,8 +61,7 @@ impl Lookers {
 
     /// Waits until all looks that began before this call have ended.
     pub(in crate::worker) fn wait(&self) {
-        // Waits for both counts in turn, because a thread that has read an old `current` may still add to the
-        // old count.
+        // Waits for both counts, one after the other, because a thread that has read an old `current` may still add to the old count.
         for _ in 0..2 {
             let old = self.current.fetch_add(1, Ordering::SeqCst);
             while self.counts[(old % 2) as usize].load(Ordering::SeqCst) > 0 {

@@ -114,8 +114,7 @@ impl Ancestry {
         let mut rounds = 0_u32;
         loop {
             let now = self.epoch.load(Ordering::Relaxed);
-            // Acquire pairs with the Release of the former holders: they made their claims before they
-            // released the epoch.
+            // Acquire pairs with the Release of the former holders, which made their claims before they released the epoch.
             if (now % EPOCH == 0 || !WAITS)
                 && self
                     .epoch
@@ -370,8 +369,8 @@ mod models {
 
     impl World {
         fn put(&self, epoch: u32) {
-            // This is an exchange, because loom does not order plain stores and exchanges of one
-            // word among each other.
+            // This code uses an exchange instead of a store, because loom does not order a word's plain stores and exchanges among each
+            // other.
             let _ = self.item.swap(epoch, Ordering::AcqRel);
         }
     }

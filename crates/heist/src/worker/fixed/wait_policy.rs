@@ -31,8 +31,8 @@ impl WaitPolicy {
         self == WaitPolicy::KeepsSlot
     }
 
-    /// Returns true if the program may start the pool's threads one by one, each when the previous thread has ended. Then a closing pool
-    /// does not wait for threads that have not started.
+    /// Returns true if the program may start the pool's threads one by one, each when the previous thread has ended. A closing pool with
+    /// this policy does not wait for threads that have not started.
     #[inline]
     pub(crate) fn has_late_threads(self) -> bool {
         self == WaitPolicy::KeepsSlot

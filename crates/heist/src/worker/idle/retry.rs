@@ -191,8 +191,7 @@ impl WorkerThread {
                 due = due.min(last + PAUSE.0);
             }
             pause = (pause * 2).min(PAUSE.1);
-            // The seat is roused before the worker does anything that other threads may observe:
-            // see `deadlock`.
+            // The worker rouses its seat before it takes any step that other threads may observe: see `deadlock`.
             self.seat.rouse();
             pool.idle.retry(pool);
             pool.slot_freed();

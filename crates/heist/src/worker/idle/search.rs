@@ -81,8 +81,8 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot without a holder, if two workers hold this worker's slot. This can happen after the end of a wait. The caller must
-    /// be between two jobs, because the worker index that a closure sees must not change.
+    /// Moves to a slot without a holder, if two workers hold this worker's slot. Two workers may hold one slot after the end of a wait. The
+    /// caller must be between two jobs, because the worker index that a closure sees must not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);

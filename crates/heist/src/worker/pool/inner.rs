@@ -46,7 +46,7 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) retry: Retry,
     /// True after the pool has printed the message that no spare threads are left.
     pub(in crate::worker) exhausted: AtomicBool,
-    /// True while the pool is closing. Then the workers end when no work is left.
+    /// True while the pool is closing. The workers of a closing pool end when no work is left.
     pub(crate) closing: AtomicBool,
     /// Number of suspending tasks that were spawned by threads that are not workers of this pool.
     outside_begins: AtomicU64,

@@ -362,8 +362,8 @@ impl PoolInner {
 }
 
 /// Calls `join_all` on a separate thread. During that call, the calling worker `own` waits as for any other event, so it runs other work or
-/// gives its slot away. It must not block, because its own pool may have no other worker, and destructors of thread-local values on the
-/// joined threads may wait for this pool.
+/// gives its slot away. The worker must not block, because its own pool may have no other worker, and destructors of thread-local values on
+/// the joined threads may wait for this pool.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);
     let waiter = thread::current();

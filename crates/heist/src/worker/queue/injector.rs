@@ -51,8 +51,8 @@ impl Injector {
             self.hints.classes.store(true, Ordering::Relaxed);
         }
         if class == Class::Latency {
-            // Relaxed: the value is only a hint, and the lock decides. The job is counted before it is in the queue, so a worker may look
-            // once in vain.
+            // Relaxed: the value is only a hint, and the lock decides. This thread counts the job before the job is in the queue, so a
+            // worker may look for the job once without finding it.
             self.hints.latency.fetch_add(1, Ordering::Relaxed);
         } else if class == Class::Background {
             // Relaxed: the value is only a hint.
@@ -303,7 +303,7 @@ mod tests {
             random ^= random >> 7;
             random ^= random << 17;
             let class = Class::ALL[(random >> 8) as usize % 8 % 3];
-            // The queue grows and shrinks in turn.
+            // The queue grows and shrinks alternately.
             let pushes = if n / 1000 % 2 == 0 { 5 } else { 3 };
             if random % 8 < pushes {
                 injector.push_at(class, job(n));

@@ -66,8 +66,7 @@ impl Backlog {
         self.first.load(Ordering::Relaxed) == NONE
     }
 
-    // Relaxed, in this function and the next: the injector's lock orders all accesses except those of
-    // `is_empty`.
+    // Relaxed, in this function and in the next function: the injector's lock orders all accesses except the access of `is_empty`.
 
     fn ends(&self) -> Ends {
         Ends {

@@ -54,9 +54,9 @@ impl WorkerThread {
     /// Does the work of [`push_next`](Self::push_next) if a job waits on this stack.
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
-        // The code that waits below must not meet the task in the task deque, unless that code is the task's own
-        // scope. Nor may that code run a task while the thread unwinds: the task might be suspended during the
-        // unwinding, while the thread counts the panic.
+        // The code that waits below must not meet the task in the task deque, unless that code is the task's own scope. The waiting code
+        // must not run a task while the thread unwinds either, because the task might be suspended during the unwinding, while the thread
+        // counts the panic.
         let admits = local.context.get() == of && !std::thread::panicking();
         // Two tasks that wake each other forever must not keep the ready tasks from running. So every
         // [`ADMITTED`]th task goes to the ready deque. When the waiting scope finds no other task, its worker

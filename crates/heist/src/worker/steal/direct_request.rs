@@ -82,8 +82,8 @@ const GO: Ordering = if cfg!(heist_mutant = "direct_request_go") {
 } else {
     Ordering::Acquire
 };
-/// The order of the exchange that makes a request. It is relaxed, because a request carries no data. The exchange is a read-modify-write,
-/// so it continues the release sequence of [`RELEASE`].
+/// The order of the exchange that makes a request. This order is relaxed, because a request carries no data. The exchange is a
+/// read-modify-write, so it continues the release sequence of [`RELEASE`].
 const ASK: Ordering = Ordering::Relaxed;
 
 impl DirectRequest {

@@ -22,14 +22,14 @@ pub(in crate::worker) struct ResponseThrottle {
 }
 
 impl ResponseThrottle {
-    /// Returns the throttle for answers after spawns. It permits many answers in a row, because a scope may have only a few tasks. A gap of
-    /// two or four times this length made no program faster.
+    /// Returns the throttle for answers after spawns. This throttle permits many answers in a row, because a scope may have only a few
+    /// tasks. A gap of two or four times this length made no program faster.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
 
-    /// Returns the throttle for answers after forks. It permits few answers in a row, because the first fork of a loop contains half of the
-    /// loop.
+    /// Returns the throttle for answers after forks. This throttle permits few answers in a row, because the first fork of a loop contains
+    /// half of the loop.
     pub(in crate::worker) fn of_forks() -> Self {
         ResponseThrottle::new(24_000, 2)
     }

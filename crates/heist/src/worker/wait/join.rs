@@ -231,8 +231,7 @@ pub(in crate::worker) fn pop_above(
     if words.tail() <= deque.place(floor) {
         return None;
     }
-    // SAFETY: the words are those of the current thread, which owns the deque, and the deque is not
-    // empty.
+    // SAFETY: the words belong to the current thread, which owns the deque, and the deque is not empty.
     unsafe {
         if !words.pop() {
             let popped = deque.pop_slow();

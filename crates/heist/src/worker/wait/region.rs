@@ -40,7 +40,7 @@ impl WorkerThread {
         pool.slot_freed();
         self.slotless.set(true);
         let _back = Back(self);
-        // The seat serves reports only. It never settles in this wait, because the wait may end at any time.
+        // The seat serves reports only. The seat never settles in this wait, because the wait may end at any time.
         self.seat.during(&Until(reason, || false), wait);
     }
 

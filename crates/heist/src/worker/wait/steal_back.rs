@@ -71,7 +71,7 @@ impl WorkerThread {
                 self.request_of(thief, &[&thief.forks], Repeat::WhenAnswered, asked);
                 return Lead::Warm;
             }
-            // All forks of the stolen frame, if there are any, have been stolen in turn. The deque cell below the thief's head belongs to
+            // Other thieves have stolen all forks of the stolen frame, if there are any. The deque cell below the thief's head belongs to
             // the latest of these thefts.
             let head = thief.forks.head();
             if head <= base {

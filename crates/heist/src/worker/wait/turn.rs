@@ -77,8 +77,7 @@ impl WorkerThread {
             thread: thread::current(),
             has_come: AtomicBool::new(false),
         };
-        // The turn stays in place until it has been taken back, or has run. Its class puts it
-        // behind all jobs of the injector.
+        // The turn stays in place until it has been taken back, or has run. The turn's class puts it behind all jobs of the injector.
         let class = match pool.injector.has_classes() {
             true => Class::Background,
             false => Class::Normal,

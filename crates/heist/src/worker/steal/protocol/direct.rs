@@ -145,7 +145,7 @@ fn acquire<D: Direct>(
         if !victim.shared().is_requested() {
             victim.shared().ask();
         }
-        // The victim, or a worker for which it waits, may ask this worker in turn.
+        // The victim, or a worker for which the victim waits, may have sent a request to this worker.
         if thief.direct_request.is_asked() {
             if D::REFUSES_IN_TURN && !victim.direct_request.withdraw(wanted.0) {
                 // The victim has accepted the request, so its answer comes immediately.

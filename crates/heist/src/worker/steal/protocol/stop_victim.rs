@@ -27,8 +27,8 @@ impl Direct for StopVictim {
     /// public, if the thief can use tasks. (The caller takes the tasks after the release.)
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer {
         let share = share(thief.amount);
-        // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. It
-        // stands still in `answer_request`, which no method of a deque or of its words calls.
+        // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. The
+        // victim stands still in `answer_request`, and no method of a deque or of its words calls this function.
         let make_public = |deque: &SplitDeque<Header>| unsafe {
             deque.force_some(share, || ()) == Forced::Exposed
         };
