@@ -1,6 +1,6 @@
 //! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
-//! An item is a number; its content is in a [`Ledger`].
+//! An item is a number, and its content is in a [`Ledger`].
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -14,7 +14,7 @@ use crate::{Owner as _, Thief as _};
 const PREEMPTIONS: usize = 3;
 
 /// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. At the end, the function drains
-/// the deque and checks that each item left once.
+/// the deque and checks that each item has left the deque once.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -22,7 +22,7 @@ fn model(
 ) {
     let mut builder = loom::model::Builder::new();
     if attempts.len() > 1 {
-        // Bound the preemptions if there are three threads, because to run all executions would take many minutes.
+        // Bound the preemptions if there are three threads, because running all executions would take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder.check(move || {
@@ -82,7 +82,7 @@ fn last_element_then_push() {
     });
 }
 
-/// Two thieves steal the oldest items while the owner pops the newest.
+/// Two thieves steal the oldest items while the owner pops the newest items.
 #[test]
 fn two_thieves() {
     model(2, &[1, 1], |deque, ledger| {
@@ -147,7 +147,7 @@ fn grow_against_two_thieves() {
     });
 }
 
-/// The indices wrap around the smallest buffer, so that slots are used for the second and third time.
+/// The indices wrap around the smallest buffer, so that the deque uses slots for the second and third time.
 #[test]
 fn wrap_around() {
     model(4, &[2], |deque, ledger| {
@@ -161,7 +161,7 @@ fn wrap_around() {
 }
 
 /// The owner or the thief, whichever is dropped last, drops the items that no thread took. Loom reports a tracked item that is dropped
-/// twice or not at all.
+/// twice or is never dropped.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

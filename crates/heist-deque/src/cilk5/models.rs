@@ -1,7 +1,7 @@
 //! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
-//! An item is two words, a number and its complement; its content is in a [`Ledger`]. Slots are cells of
-//! loom, which reports two accesses that are not ordered.
+//! An item is two words, a number and its complement, and its content is in a [`Ledger`]. Slots are cells of loom, and loom reports two
+//! accesses to a cell that are not ordered.
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -37,7 +37,7 @@ fn take(item: Item, ledger: &Ledger) {
 fn builder(thieves: usize) -> loom::model::Builder {
     let mut builder = loom::model::Builder::new();
     if thieves > 1 {
-        // Bound the preemptions if there are three threads, because to run all executions would take many minutes.
+        // Bound the preemptions if there are three threads, because running all executions would take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder
@@ -56,8 +56,8 @@ fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::
 }
 
 /// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. At the end, the function drains
-/// the deque and checks that each item left once. `owner` returns true if it has found the deque empty, and has pushed no item since then.
-/// In that case no item may remain to drain.
+/// the deque and checks that each item has left the deque once. `owner` returns true if it has found the deque empty, and has pushed no
+/// item since then. In that case the drain must find no item.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -81,7 +81,7 @@ fn model(
     });
 }
 
-/// The owner and a thief compete for one item. If the owner does not get the item, the thief must have got it.
+/// The owner and a thief compete for one item. If the owner does not get the item, the thief must have the item.
 #[test]
 fn last_element() {
     model(1, &[1], |deque, ledger| {
@@ -121,7 +121,7 @@ fn steal_from_empty() {
     });
 }
 
-/// A thief steals the oldest items while the owner pops the newest, until the deque is empty.
+/// A thief steals the oldest items while the owner pops the newest items, until the deque is empty.
 #[test]
 fn both_ends() {
     model(2, &[2], |deque, ledger| {
@@ -132,7 +132,7 @@ fn both_ends() {
     });
 }
 
-/// Two thieves steal the oldest items while the owner pops the newest.
+/// Two thieves steal the oldest items while the owner pops the newest items.
 #[test]
 fn two_thieves() {
     model(2, &[1, 1], |deque, ledger| {
@@ -142,8 +142,8 @@ fn two_thieves() {
     });
 }
 
-/// A thief reads a tail that a pop stored. The thief must still see the older item, even if it has seen only one item before, and that item
-/// had the same index.
+/// A thief reads a tail that a pop stored. The thief must still see the older item, even if the thief has seen only one item before, and
+/// that item had the same index.
 #[test]
 fn steal_below_pop() {
     model(3, &[1], |deque, ledger| {
@@ -217,7 +217,7 @@ fn owner_waits_for_the_lock() {
     });
 }
 
-/// The indices wrap around the smallest buffer, so that slots are used for the second and third time.
+/// The indices wrap around the smallest buffer, so that the deque uses slots for the second and third time.
 #[test]
 fn wrap_around() {
     model(4, &[2], |deque, ledger| {
@@ -231,7 +231,7 @@ fn wrap_around() {
     });
 }
 
-/// Two thieves compete, and neither waits. A thief that finds the lock taken gets `Retry`, and no thief gets `Empty`.
+/// Two thieves compete, and no thief waits. A thief that finds the lock taken gets `Retry`, and no thief gets `Empty`.
 #[test]
 fn a_taken_lock_is_a_retry() {
     builder(2).check(|| {
@@ -285,7 +285,7 @@ fn an_empty_look_is_true() {
 }
 
 /// The owner or the thief, whichever is dropped last, drops the items that no thread took. Loom reports a tracked item that is dropped
-/// twice or not at all.
+/// twice or is never dropped.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

@@ -40,7 +40,7 @@ fn slots_serve_again_without_growth() {
 }
 
 fn capacity<T>(owner: &Owner<T>) -> u64 {
-    // SAFETY: the caller holds the owner.
+    // SAFETY: the caller has the owner's end of the deque.
     unsafe { owner.shared.buffer(|buffer| buffer.capacity()) }
 }
 
@@ -75,7 +75,7 @@ fn a_thief_that_finds_the_lock_taken_need_not_wait() {
     let held = shared.old.0.lock.try_lock();
     assert!(held.is_some());
     assert_eq!(thief.steal(), Steal::Retry);
-    // The owner needs no lock while no thief tries for its newest item.
+    // The owner needs no lock while no thief tries to steal its newest item.
     assert_eq!(owner.pop(), Some(3));
     owner.push(4);
     assert_eq!(owner.pop(), Some(4));
@@ -88,7 +88,7 @@ fn a_thief_that_finds_the_lock_taken_need_not_wait() {
     assert_eq!(thief.steal(), Steal::Success(5));
 }
 
-/// A thief has raised the head and sleeps while it holds the lock. Then the thief finds that the item is gone.
+/// A thief has raised the head and sleeps while it holds the lock. When the thief continues, it finds that the item is gone.
 #[test]
 fn the_owner_waits_for_a_thief_at_the_last_item() {
     let mut owner = Owner::new();
@@ -103,8 +103,7 @@ fn the_owner_waits_for_a_thief_at_the_last_item() {
             assert_eq!(owner.pop(), Some(1));
             assert!(released.load(Ordering::Relaxed), "it did not wait");
         });
-        // Wait until the owner has lowered the tail. The owner must now wait, however long this
-        // thread takes.
+        // Wait until the owner has lowered the tail. From now on the owner must wait until this thread continues.
         while shared.tail.load(Ordering::Relaxed) != FIRST {
             thread::yield_now();
         }

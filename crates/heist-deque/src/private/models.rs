@@ -1,7 +1,7 @@
 //! Loom models: small programs run in many interleavings, with every value that a load may return.
 //!
-//! The items of a [`World`] show which faults happened to them. The mailbox's cell and the items of
-//! a dropped owner are also loom's cells, so that loom reports racing accesses to them.
+//! The items of a [`World`] show whether an item was lost, torn or taken twice. The mailbox's cell and the items of a dropped owner are
+//! also loom's cells, so that loom reports racing accesses to them.
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -13,7 +13,7 @@ use super::world::World;
 use super::{Owner, Thief};
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Runs a model in every execution with at most `preemptions` preemptions. To run all executions would take minutes: see
+/// Runs a model in every execution with at most `preemptions` preemptions. Running all executions would take minutes: see
 /// [`every_order`](crate::shim::every_order).
 fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
@@ -34,7 +34,7 @@ fn request_and_answer() {
     });
 }
 
-/// Push and pop poll, too: if there is a request, they answer the request with the oldest item.
+/// Push and pop poll, too: if there is a request, they answer it with the oldest item.
 #[test]
 fn push_and_pop_answer() {
     explore(5, || {
@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// If the owner pops its last item while a request is pending, it withdraws the request. So the owner does not put a later item into the
-/// mailbox for a thief that may have left.
+/// If the owner pops its last item while a request is pending, the owner withdraws the request. So the owner does not put a later item into
+/// the mailbox for a thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -268,7 +268,7 @@ fn empty_after_none() {
     });
 }
 
-/// The owner is dropped before it answers a request: the thief takes the item itself.
+/// The owner is dropped before it answers a request. The thief itself takes the item.
 #[test]
 fn owner_drops_with_a_request() {
     explore(5, || {
@@ -359,7 +359,7 @@ fn wide_items_are_not_torn() {
 }
 
 /// The owner or the thief, whichever is dropped last, drops the items that no thread took: the item in the mailbox, and the remaining
-/// items. Loom reports a tracked item that is dropped twice or not at all.
+/// items. Loom reports a tracked item that is dropped twice or is never dropped.
 #[test]
 fn left_items_drop_once() {
     explore(5, || {

@@ -54,7 +54,8 @@ fn stress(thieves: usize, leaves: bool) {
                 })
             })
             .collect();
-        // Push bursts of all lengths. After each, pop a random number of items, so that the deque is sometimes empty and sometimes grows.
+        // Push bursts of all lengths. After each burst, pop a random number of items, so that the deque is sometimes empty and sometimes
+        // grows.
         let mut next = 0;
         let mut random = 0x9E37_79B9_u32;
         while next < items {
@@ -128,7 +129,7 @@ fn hand_over(thieves: usize) {
                         Steal::Success(item) => {
                             let Wide { item, mark } = item;
                             assert_eq!(mark, [!*item; 6]);
-                            // Relaxed: each push waits for the increment before it, so the increments do not race.
+                            // Relaxed: each push waits for the increment for the previous item, so the increments do not race.
                             assert_eq!(taken.fetch_add(1, Ordering::Relaxed), *item);
                         }
                         Steal::Empty | Steal::Retry => thread::yield_now(),

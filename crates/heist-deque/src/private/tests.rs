@@ -202,7 +202,7 @@ fn thieves_empty_a_deque_that_its_owner_has_left() {
     for item in 0..MANY {
         owner.push(item);
     }
-    // This request is never answered.
+    // The owner never answers this request.
     assert_eq!(thief.steal(), Steal::Retry);
     drop(owner);
     for item in 0..MANY {

@@ -166,8 +166,8 @@ fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     model(shape, nothing, [thief], owner);
 }
 
-/// The owner gains the fence before its pops. A force that took the lock earlier still relies on the lock; the next force relies
-/// on its fence.
+/// The owner gains the fence before its pops. A force that took the lock earlier still relies on the lock, whereas the next force relies on
+/// its fence.
 #[test]
 fn gain_before_two_pops() {
     gains(2, |bench| {
@@ -216,7 +216,7 @@ fn gain_with_public_frames() {
     });
 }
 
-/// The owner finds that a frame is stolen while a force is at its fence. The owner does not move the barrier then, and later pushes
+/// The owner finds that a frame is stolen while a force is at its fence. In this case the owner does not move the barrier, and later pushes
 /// above the stolen frame may become public.
 #[test]
 fn force_across_a_stolen_frame() {

@@ -19,7 +19,7 @@ fn force_exposes_the_private_frames_of_an_idle_owner() {
             assert_eq!(bench.claim(0), None);
         }
         assert_eq!(bench.pop_number(), None);
-        // While the owner waits for a stolen frame, its tail is just above that frame: so a force finds nothing.
+        // While the owner waits for a stolen frame, its tail is just above that frame, so a force finds no private frame.
         assert!(!bench.force_quietly());
     });
 }
@@ -41,9 +41,9 @@ fn a_deque_that_gains_its_fence_pops_without_the_lock() {
     bench.gain_fence();
     assert!(!bench.deque.lacks_fence());
     assert!(pops_fast());
-    // From now on a force calls its fence.
+    // From now on, each force calls its fence.
     let mut fences = 0;
-    // SAFETY: the only thread forces, so no fence is necessary.
+    // SAFETY: the only thread of this test forces exposure, so no fence is necessary.
     assert!(unsafe { bench.deque.force(|| fences += 1) });
     assert_eq!(fences, 1);
     assert_eq!(bench.claim(0), Some((0, 0)));
@@ -75,8 +75,8 @@ fn open_deques_gain_no_fence() {
 #[test]
 fn force_leaves_out_frames_that_the_owner_pops_meanwhile() {
     let bench = Bench::filled(4, Sharing::Split);
-    // The force raises the barrier to 2. Two pops pass; the third meets the barrier and would wait
-    // for the lock.
+    // The force raises the barrier to 2. The first two pops take their fast path. The third pop reaches the barrier and would wait for the
+    // lock.
     let pop = || {
         // SAFETY: this thread is the owner too, and an item is left.
         unsafe { bench.words().pop() }
@@ -108,7 +108,7 @@ fn force_gives_up_when_everything_is_popped_meanwhile() {
     // SAFETY: this thread is the owner, whose last pop returned false.
     assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
     assert_eq!(bench.counts(), (0, false, false, 0));
-    // The barrier is back where it was.
+    // The barrier is at its old slot again.
     bench.push(without_provenance_mut(1));
     // SAFETY: this is the owner, and an item is left.
     assert!(unsafe { bench.words().pop() });
@@ -141,7 +141,7 @@ fn force_gives_up_when_the_owner_comes_down_meanwhile() {
 fn a_panicking_fence_leaves_the_deque_usable() {
     let bench = Bench::filled(3, Sharing::Split);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: the only thread forces, so no fence is necessary.
+        // SAFETY: the only thread of this test forces exposure, so no fence is necessary.
         unsafe { bench.deque.force(|| panic!("as planned")) }
     }));
     assert!(result.is_err());

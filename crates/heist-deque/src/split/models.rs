@@ -40,8 +40,7 @@ impl Bench {
             .map(|_| Slot::new(std::ptr::null_mut()))
             .collect();
         let words = Box::into_raw(Box::new(Words::at(slots.as_mut_ptr())));
-        // SAFETY: words and slots live until the bench is dropped, and every thread holds the
-        // bench.
+        // SAFETY: words and slots live until the bench is dropped, and every thread has a reference to the bench.
         let deque = unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, sharing) };
         let items = (0..items)
             .map(|_| Item {
@@ -68,14 +67,14 @@ impl Bench {
         // SAFETY: loom checks that no other access races with this one.
         item.contents
             .with_mut(|cell| unsafe { *cell = 100 + number });
-        // SAFETY: this is the owner's thread calls this, and models push no more items than there are
+        // SAFETY: the owner's thread calls this function, and models push no more items than there are
         // slots.
         unsafe { self.words().push(std::ptr::from_ref(item).cast_mut()) };
     }
 
     /// Pops once, for the owner. Returns false if a thief has the newest item, whose slot then stays in use.
     pub(super) fn pop(&self) -> bool {
-        // SAFETY: this is the owner's thread calls this, and an item is left.
+        // SAFETY: the owner's thread calls this function, and an item is left.
         unsafe {
             if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
                 return false;
@@ -129,18 +128,18 @@ impl Bench {
 
     /// Calls `gain_fence` for the owner. (A model always has the fence.)
     pub(super) fn gain_fence(&self) {
-        // SAFETY: this is the owner's thread calls this between its pops, and a model's forces have full
+        // SAFETY: the owner's thread calls this function between its pops, and a model's forces have full
         // fences.
         unsafe { self.deque.gain_fence() };
     }
 
     pub(super) fn expose_half(&self) {
-        // SAFETY: this is the owner's thread calls this.
+        // SAFETY: the owner's thread calls this function.
         unsafe { self.deque.expose_half() };
     }
 
     pub(super) fn expose_all(&self) {
-        // SAFETY: this is the owner's thread calls this.
+        // SAFETY: the owner's thread calls this function.
         unsafe { self.deque.expose_all() };
     }
 }
@@ -231,7 +230,7 @@ fn last_element_two_thieves() {
     });
 }
 
-/// The owner exposes the older of two items, and pops both.
+/// The owner exposes the older of two items, and pops both items.
 #[test]
 fn expose_against_pop() {
     let thief = |bench: &Bench| {
@@ -279,7 +278,7 @@ fn reclaim_then_push() {
     });
 }
 
-/// The owner reuses the slot of a stolen frame once the thief is done.
+/// The owner reuses the slot of a stolen frame after the thief is done with the frame.
 #[test]
 fn retire_and_reuse() {
     let thief = |bench: &Bench| {
@@ -348,8 +347,8 @@ fn rewind_against_two_readers() {
     });
 }
 
-/// At the end of a scope, the owner knows from outside the deque that the tasks above the floor have run. The owner reuses the slots of
-/// these tasks before the batch's thief has reported its read.
+/// At the end of a scope, the owner knows that the tasks above the floor have run, although the deque does not tell it so. The owner reuses
+/// the slots of these tasks before the batch's thief has reported its read.
 #[test]
 fn rewind_read_above_floor() {
     let before = |bench: &Bench| {

@@ -9,7 +9,7 @@ use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 use crate::trials::STRESS;
 
-/// A limit on the time between the claim of a frame and the run of the frame. The system never preempts a thief for as long as this limit.
+/// A limit on the time between the claim of a frame and the run of the frame. The system never preempts a thief for such a long time.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A generator of random numbers of low quality, by linear congruences.
@@ -36,8 +36,7 @@ struct Frame {
     done: AtomicBool,
 }
 
-// SAFETY: the deque promises that only one thread runs a frame. ThreadSanitizer and Miri check
-// this.
+// SAFETY: the deque promises that only one thread runs a frame. ThreadSanitizer and Miri check this promise.
 unsafe impl Sync for Frame {}
 
 impl Frame {
@@ -132,13 +131,12 @@ fn fork_join(thieves: u32, sharing: Sharing) {
                 frame.run();
             }
             None => {
-                // While it waits, the owner runs other frames above the stolen one.
+                // While the owner waits, it runs other frames above the stolen frame.
                 if random.once_in(2) {
                     tree(bench, depth.min(3) - 1, asked, random);
                 }
                 frame.wait();
-                // SAFETY: this is the owner, the thief is done, and the frames pushed since have
-                // been popped.
+                // SAFETY: this is the owner, the thief is done, and the owner has popped all frames that it pushed since.
                 unsafe { bench.deque.retire_stolen() };
             }
         }
@@ -192,7 +190,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
         let pop = || match bench.pop() {
             // SAFETY: the frames outlive the threads, and only one thread gets each frame.
             Some(frame) => unsafe { (*frame).run() },
-            // Thieves have claimed all tasks, but may not have read all of them.
+            // Thieves have claimed all tasks, but may not have read all their slots.
             None => loop {
                 // SAFETY: this is the owner, and all claims are batches.
                 if unsafe { bench.deque.rewind_empty(0) } {

@@ -120,7 +120,7 @@ fn batches_take_half() {
         let batch = bench.deque.claim_batch(100).unwrap();
         assert_eq!(batch.len(), 5);
         assert_eq!(bench.read(batch), [0, 1, 2, 3, 4]);
-        // A batch has at most the requested number of slots, and at least one.
+        // A batch has at most the requested number of slots, and at least one slot.
         let batch = bench.deque.claim_batch(1).unwrap();
         assert_eq!(bench.read(batch), [5]);
         let batch = bench.deque.claim_batch(0).unwrap();
@@ -150,7 +150,7 @@ fn a_reclaim_takes_half_back() {
         let bench = Bench::filled(8, sharing);
         bench.expose_all();
         assert_eq!(bench.claim(0), Some((0, 0)));
-        // Slots 1..8 are public; the pop of 7 leaves 1..4 public.
+        // Slots 1..8 are public. After the pop of 7, slots 1..4 are still public.
         assert_eq!(bench.pop_number(), Some(7));
         assert!(bench.deque.has_private());
         for item in [6, 5, 4] {
@@ -261,7 +261,7 @@ fn detached_words_always_take_the_slow_path() {
         assert_eq!(words.tail(), scratch);
     }
     let words = Words::at(scratch);
-    // SAFETY: there is room for one item, then an item to pop, and no deque uses the words.
+    // SAFETY: there is room for one item, the pop finds this item, and no deque uses the words.
     unsafe {
         words.push(without_provenance_mut(1));
         assert!(words.pop());
@@ -444,7 +444,7 @@ proptest! {
                     let height = model.slots.len();
                     let all_read = model.unread == 0 && !model.single;
                     let expected = height == 0 || model.head == height && all_read;
-                    // SAFETY: this is the owner. A claim of a single frame has no other effect than to prevent the rewind.
+                    // SAFETY: this is the owner. The only effect of a claim of a single frame is that it prevents the rewind.
                     prop_assert_eq!(unsafe { bench.deque.rewind_empty(0) }, expected);
                     if expected {
                         model.slots.clear();

@@ -6,7 +6,8 @@ use std::thread;
 use super::{Deque, Numbered};
 use crate::{Steal, Thief};
 
-/// The number of items of a [`stress`]. This number is smaller under ThreadSanitizer, which needs to see a race only once.
+/// The number of items of a [`stress`]. This number is smaller under ThreadSanitizer, because ThreadSanitizer needs to see a race only
+/// once.
 pub(crate) const STRESS: usize = if cfg!(miri) {
     150
 } else if cfg!(heist_brief) {
@@ -18,7 +19,7 @@ pub(crate) const STRESS: usize = if cfg!(miri) {
 /// The maximum length of a burst in [`stress`]. With this length the deque is often empty, and sometimes grows.
 pub(crate) const BURST: usize = 64;
 
-/// A maximum length of a burst that is so high that nearly always one burst contains all items.
+/// A maximum length of a burst. This maximum is so large that one burst nearly always contains all items.
 pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
 
 /// The owner pushes numbered items in bursts, while thieves steal. Checks that no item is lost or torn, and that no item leaves twice
@@ -56,7 +57,8 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
                 }
             });
         }
-        // Push bursts of all lengths. After each, pop a random number of items, so that the deque is sometimes empty and sometimes grows.
+        // Push bursts of all lengths. After each burst, pop a random number of items, so that the deque is sometimes empty and sometimes
+        // grows.
         let mut next = 0;
         let mut random = 0x9E37_79B9_7F4A_7C15_u64;
         let mut below = |limit: usize| {

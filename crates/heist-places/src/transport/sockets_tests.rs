@@ -125,6 +125,6 @@ fn a_closed_place_is_down_for_others_after_its_last_frame() {
     std::thread::spawn(move || sender.send((there.next(true), there.next(true))));
     let events = receiver.recv_timeout(std::time::Duration::from_secs(20));
     assert_eq!(events, Ok((Some(last), Some(Event::Down(0)))));
-    // The process of that place continues to run.
+    // The process of the dropped place continues to run.
     drop(here);
 }

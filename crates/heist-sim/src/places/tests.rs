@@ -56,7 +56,7 @@ fn lifelines_are_served() {
 fn a_lifeline_is_used_again_after_it_brought_work() {
     let tree = Tree::geometric(3, 4.0, 9);
     let outcome = simulate_places(&tree, &Cluster::new(16, 1), 0).unwrap();
-    // Each of the 16 places has 4 lifelines. If each lifeline were used only once, this would be the number of requests.
+    // Each of the 16 places has 4 lifelines. If places used each lifeline only once, there would be exactly 16 * 4 requests.
     assert!(outcome.count(Kind::Lifeline) > 16 * 4, "{outcome:?}");
 }
 
@@ -70,7 +70,7 @@ fn workers_of_a_place_share_its_work() {
 
 #[test]
 fn a_thief_is_answered_when_its_victim_runs_out_of_work() {
-    // A family of one node is not split, so the requests of both places wait until the home has no work.
+    // A bag does not split a family of one node, so the requests of both places wait until the home has no work.
     let chain = Tree::grow(0, |&height| u32::from(height < 50), |&height, _| height + 1);
     let outcome = simulate_places(&chain, &free(3, 1), 0).unwrap();
     assert_eq!(

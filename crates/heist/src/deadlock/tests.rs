@@ -82,7 +82,7 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Runs two threads that alternately wait for each other; the process has no third thread.
+/// Runs two threads that alternately wait for each other. The process has no third thread.
 fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
     let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));
@@ -119,7 +119,7 @@ fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandl
         move || {
             while !over.load(Ordering::Relaxed) {
                 gates[from].acquire(1).keep();
-                // Meanwhile all other threads come to rest, so a look finds only the thread that has the token active.
+                // Meanwhile all other threads come to rest, so a look finds that only the thread with the token is active.
                 thread::sleep(Duration::from_micros(200));
                 gates[from + 1].release(1);
             }

@@ -23,8 +23,8 @@ fn coroutine(body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
 
 #[track_caller]
 fn on(stacks: &super::Stacks, body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
-    // SAFETY: the tests run their coroutines to the end, or drop them before they start, while the
-    // values that the bodies borrow still live; and the bodies are `Send`.
+    // SAFETY: the tests run their coroutines to the end, or drop them before they start, while the values that the bodies borrow still
+    // live. The bodies are `Send`.
     unsafe { Coroutine::new(stacks.take().unwrap(), label(""), body) }
 }
 
@@ -300,7 +300,7 @@ fn victim() {
         return;
     };
     let stacks = stacks(SIZE).unwrap();
-    // SAFETY: the bodies are functions, which borrow nothing, and each runs on one thread.
+    // SAFETY: the bodies are functions, which borrow no values, and each body runs on one thread.
     let named = |body: fn(&Suspender, *mut ())| unsafe {
         Coroutine::new(stacks.take().unwrap(), label("deep"), body)
     };

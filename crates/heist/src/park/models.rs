@@ -101,7 +101,7 @@ fn waiter_and_spare(inject: bool) {
     let world = World::new(1, 2);
     let spare = world.spawn(|world| {
         world.enrol(1);
-        // The spare may have been woken before its thread could be unparked.
+        // Another thread may have woken the spare before it could unpark the spare's thread.
         world.park_until_woken(1);
         assert!(world.look());
         world.idle.stop_searching(world);
@@ -179,8 +179,8 @@ fn resume_against_wake() {
     });
 }
 
-/// The pool has one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a task boundary.
-/// There are two correct results. Either A left first, and the next job wakes A, or A must stay and look for work.
+/// The pool has one slot, and the workers A and B both run, because A came back when B had the slot. Now B waits while A comes to a task
+/// boundary. There are two correct results: either A leaves first, and the next job wakes A, or A must stay and look for work.
 #[test]
 fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
@@ -267,7 +267,7 @@ fn a_hint_is_no_announcement() {
         let world = World::on_platform(false, 2, 2);
         let thief = world.spawn(|world| {
             world.enrol(1);
-            // The worker does not watch: the owner still searches, or wakes it when it stops searching.
+            // This worker need not watch the pool: either the owner still searches, or the owner wakes this worker when it stops searching.
             if world.idle.lie_down(world, 1, 1, false) {
                 world.park_until_woken(1);
             }

@@ -16,13 +16,13 @@ struct World {
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
     /// The contents of the future, which polls write.
     contents: UnsafeCell<u32>,
-    /// True while the task has memory. Each thread with a reference to the task reads this field; the thread that frees
-    /// the task writes it.
+    /// True while the task has memory. Each thread with a reference to the task reads this field, and the thread that frees the task writes
+    /// it.
     memory: UnsafeCell<bool>,
     done: AtomicBool,
 }
 
-// SAFETY: the state decides which thread may access the cells; the models check this.
+// SAFETY: only the thread that the state admits accesses the cells. The models check this rule.
 unsafe impl Sync for World {}
 // SAFETY: no cell depends on the thread.
 unsafe impl Send for World {}
@@ -127,7 +127,7 @@ fn woken_while_it_runs() {
 #[test]
 fn claimed_while_it_is_taken() {
     check(|| {
-        // The references of the waker and of the getter.
+        // These are the references of the waker and of the getter.
         let world = World::new(State::unbegun(2), 1);
         let getter = Arc::clone(&world);
         let getter = thread::spawn(move || {
@@ -166,12 +166,11 @@ fn woken_while_it_waits() {
     });
 }
 
-/// Checks a task with two handles. A thread that does not wake the task gives up one handle; the poll itself gives up
-/// the other handle.
+/// Checks a task with two handles. A thread that does not wake the task gives up one handle, and the poll itself gives up the other handle.
 #[test]
 fn references_are_counted() {
     check(|| {
-        // The references of the waker, of two handles, and one that the poll gives up.
+        // These are the reference of the waker and the references of two handles. The poll gives up the reference of one of the handles.
         let world = World::new(State::suspended(3), 1);
         let holder = Arc::clone(&world);
         let holder = thread::spawn(move || {
@@ -209,7 +208,7 @@ struct Held {
     memory: UnsafeCell<bool>,
 }
 
-// SAFETY: the counts decide which thread may access the cells; the model checks this.
+// SAFETY: only the threads that the counts admit access the cells. The model checks this rule.
 unsafe impl Sync for Held {}
 // SAFETY: no cell depends on the thread.
 unsafe impl Send for Held {}
@@ -242,8 +241,8 @@ impl Held {
     }
 }
 
-/// Checks two handles and a waker of a task that is done: the last handle drops the data, and the last of the three
-/// frees the memory.
+/// Checks two handles and a waker of a task that is done: the last handle drops the data, and the last of these three holders frees the
+/// memory.
 #[test]
 fn the_last_holder_drops_the_data() {
     check(|| {
@@ -278,7 +277,7 @@ struct Delayed {
     news: [UnsafeCell<u32>; 2],
 }
 
-// SAFETY: the delays decide which thread may access the cells; the model checks this.
+// SAFETY: only the threads that the count of delays admits access the cells. The model checks this rule.
 unsafe impl Sync for Delayed {}
 // SAFETY: no cell depends on the thread.
 unsafe impl Send for Delayed {}

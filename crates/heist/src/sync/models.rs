@@ -66,12 +66,12 @@ impl Data {
     }
 
     pub(super) fn add(&self) {
-        // SAFETY: the construct under test must order this access after all others. loom fails the model if it does not.
+        // SAFETY: the construct under test must order this access after all earlier accesses. Otherwise loom fails the model.
         self.0.with_mut(|value| unsafe { *value += 1 });
     }
 
     pub(super) fn get(&self) -> u64 {
-        // SAFETY: the construct under test must order this access after all writes. loom fails the model if it does not.
+        // SAFETY: the construct under test must order this access after all earlier writes. Otherwise loom fails the model.
         self.0.with(|value| unsafe { *value })
     }
 }

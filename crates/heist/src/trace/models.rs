@@ -1,5 +1,4 @@
-//! Model tests of a ring: one thread writes while another reads. Loom runs them under every
-//! interleaving.
+//! Model tests of a ring: one thread writes while another thread reads. Loom runs the tests under every interleaving.
 
 use super::ring::Ring;
 use loom::thread;

@@ -140,8 +140,7 @@ fn slices_that_have_lost_their_beginning_enclose_the_rest() {
         (23, K::JobEnds),
         (30, K::WorkEnds),
     ];
-    // The beginnings have been overwritten, so nothing is known about the time before the first
-    // event.
+    // Newer events have overwritten the begin events, so the trace contains no information about the time before the first event.
     assert_eq!(
         told(&thread(0, 7, &events)),
         [

@@ -105,7 +105,7 @@ fn a_panic_leaves_nobody_waiting() {
             assert!(run.is_err(), "{who}");
         }
     }
-    // The pools still work.
+    // The pools still work after the panic.
     for &who in Entrant::ALL {
         let kernel = Arc::new(Lockstep::new(50, 10, 50));
         run(who, &pools, &kernel).unwrap();

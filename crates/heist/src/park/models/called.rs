@@ -82,8 +82,8 @@ fn a_sleeper_is_called_that_has_waited() {
     model(Some(3), || called_while_it_sleeps(1, true));
 }
 
-/// Checks a worker that is called and woken for a job at the same time. The worker gets the message and the job, and the counts
-/// include it once.
+/// Checks a worker that is called and woken for a job at the same time. The worker gets the message and the job, and the counts include the
+/// worker once.
 #[test]
 fn a_sleeper_is_called_and_woken() {
     model(Some(3), || {
@@ -130,7 +130,7 @@ fn a_spare_is_called() {
         other.join().unwrap();
         world.read(&mut messages);
         assert_eq!(messages, [7]);
-        // In either order, one worker runs, and has the slot.
+        // In each order of these events, exactly one worker runs, and has the slot.
         assert!(!world.idle.has_surplus());
         let counts = world.idle.counts();
         assert_eq!((counts.searching, counts.idle), (0, 0));

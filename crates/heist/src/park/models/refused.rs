@@ -4,8 +4,8 @@ use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
-/// Checks a waiter that gives its slot away while a job comes from outside. The first `times` attempts to start a thread for the
-/// job fail. Either the waiter or the thread that brings the job makes these attempts.
+/// Checks a waiter that gives its slot away while a job comes from outside. The first `times` attempts to start a thread for the job fail.
+/// Either the waiter or the thread that adds the job makes these attempts.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);
@@ -17,8 +17,8 @@ fn refused(times: u32) {
         world.over.store(true, Ordering::SeqCst);
         world.unpark(0);
     });
-    // The waiter needs a separate thread: it may be unparked once too often, and then loom's `join` on the
-    // same thread would fail.
+    // The waiter needs a separate thread, because another thread may unpark it once too often, and then loom's `join` on the same thread
+    // would fail.
     let waiter = world.spawn(|world| {
         world.enrol(0);
         world.idle.stop_searching(world);

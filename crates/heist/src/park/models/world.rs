@@ -21,7 +21,7 @@ pub(super) struct World {
     /// True once the asymmetric fence is ready.
     pub(super) fenced: AtomicBool,
     /// The stand-in for the asymmetric fence. Both halves of the fence exchange the value of this field, so the earlier half happens before
-    /// the later half. The word orders nothing else, so a full fence cannot replace either half.
+    /// the later half. The word orders no other accesses, so a full fence cannot replace either half.
     pub(super) asymmetric: AtomicU32,
     pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,
@@ -40,7 +40,7 @@ pub(super) struct World {
 
 impl IdleHooks for World {
     fn work_waits(&self, slot: Option<u32>) -> bool {
-        // At the end a sleeper stays awake as if there were a job.
+        // When all work is done, a sleeper stays awake as if there were a job.
         self.job.load(Ordering::SeqCst)
             || self.over.load(Ordering::SeqCst)
             || slot == Some(1) && self.inbox.load(Ordering::SeqCst)
@@ -145,7 +145,7 @@ impl World {
     /// Forks on the owner, which then does nothing else. A thief must find the frame without the owner's help.
     pub(super) fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
-        // This represents the light half of the asymmetric fence, which always exists, and orders nothing without the
+        // This exchange represents the light half of the asymmetric fence. The light half always exists, and orders no accesses without the
         // heavy half.
         self.asymmetric.fetch_add(1, Ordering::AcqRel);
         if self.request.load(Ordering::Relaxed) != SATED {
@@ -264,8 +264,8 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    /// Sleeps as the sentinel. Returns true if the fence became ready. If the result is true, the worker then slept without watching until
-    /// it was woken.
+    /// Sleeps as the sentinel. Returns true if the fence became ready. If the result is true, the worker has then slept, without a timer,
+    /// until another thread woke it.
     pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
         while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
             if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {

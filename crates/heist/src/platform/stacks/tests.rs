@@ -156,7 +156,7 @@ fn caches_exchange_through_the_supply() {
         seen.insert(stack.top());
         giver.give(stack);
     }
-    // The bound is a full cache, plus the stacks that return to the taker.
+    // The bound is the size of a full cache plus the number of stacks that return to the taker.
     assert!(seen.len() <= 48, "{}", seen.len());
     let stack = giver.take().unwrap();
     let top = stack.top();
@@ -224,7 +224,7 @@ fn the_kernels_limit_is_named() {
                 Err(error) => break error,
             }
         };
-        // The stack that was refused is not lost: when another stack is released, it is available again.
+        // The stack whose guard the kernel refused is not lost: when another stack is released, the refused stack is available again.
         assert_eq!(stacks.0.state().bare.len(), 1);
         assert!(stacks.take().is_err());
         assert_eq!(stacks.0.state().bare.len(), 1);

@@ -88,8 +88,7 @@ fn two_choosers_decide_at_a_time() {
     });
 }
 
-/// Each of two choosers offers to send and to receive at one channel. No chooser meets itself, and the two choosers meet each
-/// other.
+/// Each of two choosers offers to send and to receive at the same channel. No chooser meets itself, and the two choosers meet each other.
 #[test]
 fn two_that_swap() {
     check(|| {
@@ -254,8 +253,8 @@ fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     });
 }
 
-/// A newer waker is stored while a sender serves. Either the old or the new waker is called. No thread reads a waker while another
-/// thread replaces it.
+/// A chooser stores a newer waker while a sender serves the choice. The sender calls either the old or the new waker. No thread reads a
+/// waker while another thread replaces it.
 #[test]
 fn a_waker_is_renewed_while_it_is_called() {
     check(|| {
@@ -295,7 +294,7 @@ fn a_choice_does_not_stand_in_its_own_way() {
     });
 }
 
-/// A nack is given if and only if the other branch was chosen.
+/// The nack is given if and only if the choice takes the other branch.
 #[test]
 fn a_nack_is_given_once() {
     check(|| {
