@@ -31,7 +31,7 @@ pub const LARGEST: usize = 64;
 
 macro_rules! leaves {
     ($([$($generic:tt)*] $type:ty),* $(,)?) => {$(
-        // SAFETY: the type has no padding, and if it is a pointer, it is one aligned word.
+        // SAFETY: the type has no padding, and a pointer is one aligned word.
         unsafe impl<$($generic)*> Item for $type {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {

@@ -27,12 +27,13 @@ impl<T: Item> Ring<T> {
         Box::into_raw(Box::new(Ring { slots, mask, older }))
     }
 
-    /// Creates a ring of twice the size, copies the items of indices `live` into it, and puts it at the head of the list `this`.
+    /// Creates a ring of twice the size, copies the items of indices `live` into the new ring, and puts the new ring at the head of the
+    /// list `this`.
     ///
     /// # Safety
     /// `this` must be valid. Only the owner may call this function, because only the owner writes slots.
     pub(crate) unsafe fn grow(this: *mut Self, live: std::ops::Range<u64>) -> *mut Self {
-        // SAFETY: `this` is valid by contract, and until rings are freed, only shared references to them exist.
+        // SAFETY: `this` is valid by contract, and until rings are freed, all references to rings are shared references.
         let old = unsafe { &*this };
         let capacity = old.slots.len().checked_mul(2);
         let new = Self::allocate(capacity.expect("deque capacity overflow"), this);

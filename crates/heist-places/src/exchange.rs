@@ -28,8 +28,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if a place has died or ended its part of the program, or if a value for this place is longer than the longest
-    /// message of the transport (4 GiB between processes of one machine).
+    /// Returns an error if a place has died or ended its part of the program. Also returns an error if a value for this place is longer
+    /// than the longest message of the transport (4 GiB between processes of one machine).
     ///
     /// # Panics
     /// Panics if `values` does not have one value for each place, or if a value cannot be encoded.

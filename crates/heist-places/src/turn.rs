@@ -327,7 +327,7 @@ pub(crate) fn stop_looking(place: &Place) {
 }
 
 /// Handles the messages that have arrived, for a thread that waits. Leaves tasks to a job, because code of the user must not run in the
-/// middle of the waiting code: the user's code would see the cancel scope and the isolated section of the waiting code.
+/// middle of the waiting code. Otherwise the user's code would see the cancel scope and the isolated section of the waiting code.
 pub(crate) fn look(place: &Arc<Place>) -> Look {
     let Some(mut turn) = place.turns.take() else {
         return Look::Busy;

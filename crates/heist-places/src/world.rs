@@ -62,15 +62,15 @@ impl World {
     /// Runs a task at a place, and returns its result.
     ///
     /// The task starts even if the caller does not await the result. If `place` is this place, this function moves the task's arguments.
-    /// Otherwise it encodes them. A call to another place takes two messages, one in each direction.
+    /// Otherwise this function encodes the arguments. A call to another place takes two messages, one in each direction.
     ///
     /// # Errors
     /// Returns [`Panicked`](PlaceError::Panicked) if the task panics, and [`Lost`](PlaceError::Lost) if the place dies before it answers.
     ///
     /// # Panics
-    /// Panics if `place` does not exist, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
-    /// than the longest message of the transport (4 GiB between processes of one machine), or if the task to which this world
-    /// belongs has ended.
+    /// Panics if `place` does not exist, if `T` is not [registered](crate::register), or if the task to which this world belongs has ended.
+    /// Also panics if the task cannot be encoded, or is longer than the longest message of the transport (4 GiB between processes of one
+    /// machine).
     ///
     /// # Examples
     /// See [`Task`].

@@ -88,9 +88,9 @@ impl<'s> Ctx for Chili<'s> {
         // the kernel returns, or the borrow that chili passed to the branch that runs now. A context cannot leave its branch: it is not
         // `Send`, so no branch captures or returns a context, and in code generic over `Ctx` it is not `'static`, so no thread-local value
         // keeps it. So only one thread uses the pointer, and only during that borrow. No other reference to the scope is in use during this
-        // call: contexts contain only pointers, and the reference made in this function lives until `join` returns, when the contexts
-        // derived from it no longer exist. The scope's lifetime parameter, which the cast changed, bounds only borrows that are longer than
-        // this call.
+        // call: contexts contain only pointers, and the reference made in this function lives until `join` returns. At that time the
+        // contexts derived from this reference no longer exist. The scope's lifetime parameter, which the cast changed, bounds only borrows
+        // that are longer than this call.
         let scope = unsafe { self.scope.as_mut() };
         let (rb, ra) = scope.join(|s| b(below(s)), |s| a(below(s)));
         (ra, rb)

@@ -32,8 +32,8 @@ struct Shared<T> {
     /// The index above the index of the newest item. While the owner pops, the index of the newest item itself. Only the owner writes this
     /// field.
     tail: AtomicU64,
-    /// The buffer. Only the owner writes this field, under the lock. So the owner may read it at any time, whereas other threads may read
-    /// it only under the lock.
+    /// The buffer. Only the owner writes this field, under the lock. So the owner may read the buffer at any time, whereas other threads
+    /// may read it only under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }
 

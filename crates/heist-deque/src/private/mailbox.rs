@@ -64,7 +64,7 @@ impl<T> Mailbox<T> {
     unsafe fn read(&self) -> T {
         // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and only one CAS can succeed in changing this state, so
         // no other thread reads the item. The owner writes the cell again only after it has seen `Asked`, and by this function's contract
-        // it has not done so yet.
+        // the owner has not written the cell yet.
         self.cell
             .with_mut(|cell| unsafe { (*cell).assume_init_read() })
     }

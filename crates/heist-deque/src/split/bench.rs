@@ -57,8 +57,8 @@ impl<T> Bench<T> {
         let base = slots.as_mut_ptr();
         let words = Box::into_raw(Box::new(Words::at(base)));
         Bench {
-            // SAFETY: the bench owns words and slots, so they live until no thread uses the deque any more, and moving the bench does not
-            // move them.
+            // SAFETY: the bench owns words and slots. So words and slots live until no thread uses the deque any more, and they do not move
+            // when the bench moves.
             deque: unsafe { SplitDeque::new(words, base, capacity, sharing) },
             words,
             slots,

@@ -131,8 +131,8 @@ pub struct SplitDeque<T> {
     sharing: Sharing,
 }
 
-// SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both alive and in place until no thread uses
-// the deque any more, and each method's contract says which thread may call it. The deque returns a `T` only as an address.
+// SAFETY: the raw pointers lead to `Words` and slots made of atomics. The contract of `new` keeps both alive and in place until no thread
+// uses the deque any more, and each method's contract says which thread may call the method. The deque returns a `T` only as an address.
 unsafe impl<T> Send for SplitDeque<T> {}
 // SAFETY: a shared reference gives access only to atomics, and each method's contract says which thread may call it.
 unsafe impl<T> Sync for SplitDeque<T> {}

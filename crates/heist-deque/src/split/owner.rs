@@ -103,8 +103,8 @@ impl<T> SplitDeque<T> {
         let mut range = self.load_range();
         loop {
             if range.split <= mine {
-                // The slot is not public: an exposure raised the barrier above it but did not
-                // publish it, or there is no asymmetric fence and every pop comes here.
+                // The slot is not public. Either an exposure raised the barrier above the slot but did not publish the slot, or there is no
+                // asymmetric fence and every pop comes here.
                 self.set_barrier(range.split);
                 return Popped::Mine;
             }

@@ -324,8 +324,8 @@ macro_rules! moving_trials {
 
             #[test]
             fn a_panicking_drop_drops_nothing_twice() {
-                // The deque drops the oldest items first, so the item that panics must be the last: items after it would leak, and Miri
-                // would report that.
+                // The deque drops the oldest items first, so the item that panics must be the last item. Items after this item would leak,
+                // and Miri would report the leak.
                 assert_eq!(trials::drops_with_a_bomb::<$deque<Box<Bomb>>>(4), 5);
             }
 

@@ -4,7 +4,7 @@ use super::word::{LONG_TIME, Op, Word};
 use super::{Dag, DagError};
 use crate::Time;
 
-/// A builder of a program: it takes strands, and the events that end them.
+/// A builder of a program. The builder takes strands, and the events that end these strands.
 #[derive(Clone, Debug)]
 pub struct Builder {
     words: Vec<u32>,

@@ -159,9 +159,9 @@ struct World<'a> {
 ///
 /// # Errors
 ///
-/// Returns an error if the number of places or the number of workers of a place is not between 1 and 1,024, or if a cost or the latency is
-/// not between 0 and a second. Also returns an error if the cost of a node is less than 0.001 ns, or the bandwidth less than a byte a
-/// second.
+/// Returns an error if the number of places, or the number of workers of a place, is not between 1 and 1,024. Also returns an error if a
+/// cost or the latency is not between 0 and a second, if the cost of a node is less than 0.001 ns, or if the bandwidth is less than a byte
+/// a second.
 pub fn simulate_places(
     tree: &Tree,
     cluster: &Cluster,

@@ -145,7 +145,7 @@ impl Growing {
     fn found(&self, v: u32, round: usize, inviting: bool, phase: u64) -> Option<u64> {
         let mut own = self.own(v as usize);
         if inviting {
-            // The neighbours see the phase one round after this node got it, and this node sees their answer in the round after that.
+            // The neighbours see the phase one round after this node has got the phase, and this node sees their answers one round later.
             if round < own.since + 2 {
                 return None;
             }

@@ -22,7 +22,8 @@ impl Split {
         let capacity = u32::try_from(capacity).expect("at most 2^32 slots");
         let words = Box::into_raw(Box::new(Words::at(base)));
         Split {
-            // SAFETY: this value owns words and slots on the heap, so they stay in place until it drops, and no other deque uses them.
+            // SAFETY: this value owns words and slots on the heap. So words and slots stay in place until this value is dropped, and no
+            // other deque uses them.
             deque: unsafe { SplitDeque::new(words, base, capacity, Sharing::Split) },
             words,
             slots,

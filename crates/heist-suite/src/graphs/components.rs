@@ -2,7 +2,7 @@
 //!
 //! The textbook algorithm gives each vertex its number as a label, and puts all vertices into the worklist. After that, the algorithm
 //! lowers the labels of neighbours until no label changes. With a deque that returns the newest item first, this algorithm takes quadratic
-//! time: the label of the last vertex spreads over the whole component, then the label of the last vertex but one, and so on. So in this
+//! time: the label of the last vertex spreads over the whole component, then the label of the vertex before it, and so on. So in this
 //! module, labels start one after the other. The first label starts at a vertex of the largest degree, and reaches most vertices in most
 //! graphs. Then a cursor passes over the vertices, and starts a label at each vertex without a label. The cursor is an item of the
 //! worklist, so a new label starts only when a worker has no newer item. If two labels start within the same component, the smaller label

@@ -22,9 +22,9 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
     }
 }
 
-/// Forks like [`heist::join`](crate::join()), but both sides always run. Each side learns whether it was taken from the
-/// deque: by another thread, or by this thread, as a thief would take it. On a thread that is not a worker, `outside`
-/// runs both sides.
+/// Forks like [`heist::join`](crate::join()), but both sides always run. Each side learns whether a thread took it from the deque. This
+/// thread may be another thread, or the forking thread itself, which takes the side as a thief would. On a thread that is not a worker,
+/// `outside` runs both sides.
 ///
 /// This function calls `join_called`, which is never inlined. Rayon's iterators fork in the function that contains the loop of their
 /// leaves. If the compiler inlined the join, fewer registers would be left for the loop, and each item that a filter keeps would take 7

@@ -57,8 +57,7 @@ impl Worker {
         }
     }
 
-    /// Pushes a job onto the worker's deque, and makes it public, so that other workers can take it
-    /// immediately.
+    /// Pushes a job onto the worker's deque, and makes the job public, so that other workers can take it immediately.
     ///
     /// # Safety
     /// The caller must keep the contract of [`Core::inject`](super::Core::inject).

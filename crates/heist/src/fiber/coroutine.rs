@@ -170,8 +170,7 @@ impl Coroutine {
 
     /// Returns the name and place of the fiber.
     pub(crate) fn label(&self) -> &FiberLabel {
-        // SAFETY: `inline` has written the label, and `drop` drops it; no code writes it in
-        // between.
+        // SAFETY: `inline` has written the label, `drop` drops the label, and no code writes it in between.
         unsafe { &(*self.head.as_ptr()).label }
     }
 }

@@ -74,8 +74,8 @@ impl Extent {
         // Relaxed: only writers change this word, under the lock.
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version + 1, Ordering::Relaxed);
-        // This fence pairs with the reader's fence: a reader that has seen one of the stores below
-        // sees the odd version or a later version when it reads the version again.
+        // This fence pairs with the reader's fence: if a reader has seen one of the stores below, its second read of the version returns
+        // the odd version or a later version.
         fence(Ordering::Release);
         self.base.store(base, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);

@@ -119,8 +119,8 @@ mod imp {
     static STATE: AtomicU64 = AtomicU64::new(UNASKED);
 
     fn membarrier(command: libc::c_int) -> libc::c_long {
-        // SAFETY: the system call takes two integers and a CPU number, which it ignores without a
-        // flag; it accesses no memory of the process.
+        // SAFETY: the system call takes two integers, and a CPU number that it ignores without a flag. The call accesses no memory of the
+        // process.
         unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
     }
 

@@ -13,8 +13,8 @@ mod imp {
 
     pub(super) fn stack() -> Option<Range<usize>> {
         let mut attributes = std::mem::MaybeUninit::<libc::pthread_attr_t>::uninit();
-        // SAFETY: `pthread_getattr_np` initialises the attributes if it returns 0, and they are
-        // destroyed once; the out-pointers point to locals.
+        // SAFETY: `pthread_getattr_np` initialises the attributes if it returns 0, and this code destroys the attributes once. The
+        // out-pointers point to locals.
         unsafe {
             if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
                 return None;

@@ -24,8 +24,8 @@ pub(crate) fn is_own(waker: &Waker) -> bool {
 /// `core` must be live, and must point to the whole task. The caller must own one of the task's references;
 /// the waker gets this reference.
 pub(super) unsafe fn of(core: *const Core) -> Waker {
-    // SAFETY: the functions below keep the contract of wakers: they may be called from any thread, and the memory
-    // exists while a waker refers to it.
+    // SAFETY: the functions below keep the contract of wakers. Any thread may call these functions, and the memory exists while a waker
+    // refers to it.
     unsafe { Waker::from_raw(RawWaker::new(core.cast(), &VTABLE)) }
 }
 
@@ -36,8 +36,8 @@ pub(super) unsafe fn of(core: *const Core) -> Waker {
 /// `core` must be live, and must point to the whole task. The caller must own one of the task's references;
 /// the waker gets this reference.
 pub(super) unsafe fn counting(core: *const Core) -> Waker {
-    // SAFETY: the functions of this table keep the contract of wakers: they may be called from any
-    // thread, and the memory exists while a waker refers to it.
+    // SAFETY: the functions of this table keep the contract of wakers. Any thread may call these functions, and the memory exists while a
+    // waker refers to it.
     unsafe { Waker::from_raw(RawWaker::new(core.cast(), &COUNTING)) }
 }
 
@@ -59,8 +59,8 @@ unsafe fn count_by_ref(core: *const ()) {
     unsafe { count_down(core) };
 }
 
-// The functions below are not inlined: they read which task this thread polls, and a fiber that calls them may have
-// moved to another thread since its code last read its thread-local words.
+// The functions below are not inlined. They read which task this thread polls, and a fiber that calls such a function may have moved to
+// another thread since its code last read thread-local words.
 
 #[inline(never)]
 unsafe fn clone(core: *const ()) -> RawWaker {

@@ -79,8 +79,8 @@ impl WorkerThread {
                         base: Some(self.forks.height()),
                         serial,
                     });
-                    // SAFETY: this worker claimed the frame, so no other worker runs it; the victim
-                    // keeps it alive until the record is complete.
+                    // SAFETY: this worker claimed the frame, so no other worker runs the frame. The victim keeps the frame alive until the
+                    // record is complete.
                     unsafe { Header::execute(frame) };
                     self.leave(entered);
                     self.trace(EventKind::FrameEnds);

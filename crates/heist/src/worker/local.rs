@@ -200,7 +200,7 @@ impl SharedLocal {
     }
 
     /// Records that a thief may be asleep. No fence follows the store. The owner calls this function after it has taken a request and had
-    /// no work to give. On a platform without a heavy fence, a thief calls it before it sleeps.
+    /// no work to give. On a platform without a heavy fence, a thief calls this function before it sleeps.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }

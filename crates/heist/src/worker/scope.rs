@@ -21,8 +21,8 @@ impl WorkerThread {
     /// the worker's own thread.
     ///
     /// # Safety
-    /// The node must live until the thread has left the scope. If the thread enters further scopes inside of this scope,
-    /// it must leave them before it leaves this scope.
+    /// The node must live until the thread has left the scope. If the thread enters further scopes inside of this scope, it must leave
+    /// these inner scopes before it leaves this scope.
     #[inline]
     pub(crate) unsafe fn enter(&self, node: *const Node) -> Entered {
         let outer = cancel::current();
@@ -49,7 +49,7 @@ impl WorkerThread {
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
             self.extents.pop();
-            // SAFETY: the thread was in the outer scope before `enter`, and has not left it: the node of that scope lives
+            // SAFETY: the thread was in the outer scope before `enter`, and has not left the outer scope. The node of that scope lives
             // until the thread leaves it.
             unsafe { cancel::set_current(entered.outer) };
             self.look_after_change();

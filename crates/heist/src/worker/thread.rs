@@ -177,8 +177,8 @@ pub(crate) struct WorkerThread {
     _memory: Reserved,
 }
 
-// SAFETY: other threads use the atomics, the deques' thief sides and the records; only the worker's own thread accesses the `Cell`s and
-// `free`, because a thread calls the methods that use these fields only on the worker that it got from `local`.
+// SAFETY: other threads use the atomics, the deques' thief sides and the records. Only the worker's own thread accesses the `Cell`s and
+// `free`: a thread calls the methods that use these fields only on the worker that it got from `local`.
 unsafe impl Sync for WorkerThread {}
 // SAFETY: other threads use only the parts that the comment on `Sync` names, and the pool drops the worker after the worker's thread has
 // ended.

@@ -36,8 +36,8 @@ fn suspending<D: Dag>(
         dag: Arc::clone(dag),
         ends: (0..dag.tasks()).map(|_| OnceLock::new()).collect(),
     });
-    // Spawn the tasks in a scope, although they do not belong to it: outside of a scope, a worker first runs the newest task that it has
-    // spawned.
+    // Spawn the tasks in a scope, although they do not belong to the scope. Outside of a scope, a worker first runs the newest task that it
+    // has spawned.
     pool.finish(|_| {
         for task in 0..dag.tasks() {
             tasks.ends[task].get_or_init(|| spawn(Arc::clone(&tasks), task));

@@ -231,7 +231,7 @@ impl Core {
     /// its only caller, which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
         let polled = local().polled.get();
-        // SAFETY: the task is live, and this thread owns it while it polls it.
+        // SAFETY: the task is live, because this thread polls the task and so owns it.
         let Some(core) = (unsafe { polled.as_ref() }) else {
             return false;
         };
@@ -242,7 +242,7 @@ impl Core {
     /// Returns the recorded reason of the task that this thread polls, or `None` if the thread
     /// polls no task.
     pub(super) fn noted() -> Option<Reason> {
-        // SAFETY: the task is live, and this thread owns it while it polls it.
+        // SAFETY: the task is live, because this thread polls the task and so owns it.
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 

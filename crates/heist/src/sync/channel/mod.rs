@@ -47,7 +47,7 @@ pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     let channel = Arc::new(Channel {
         made: Location::caller(),
         state: Locked::new(State {
-            // The full capacity is not reserved if it is large, because few programs fill it.
+            // If the capacity is large, this function does not reserve all of it, because few programs fill a large channel.
             values: VecDeque::with_capacity(capacity.min(64)),
             room: capacity,
             promised: 0,

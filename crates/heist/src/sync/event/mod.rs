@@ -165,8 +165,8 @@ pub trait Event: Sealed {
         Wrap::new(self, function)
     }
 
-    /// Returns the choice between this event and `other`: the first event that happens wins. If both events can happen, one of them
-    /// is chosen at random. Among n branches, each branch that can happen is chosen with a probability of at least 1/n.
+    /// Returns the choice between this event and `other`: the first event that happens wins. If both events can happen, the choice takes
+    /// one of the two events at random. Among n branches, each branch that can happen is chosen with a probability of at least 1/n.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never};

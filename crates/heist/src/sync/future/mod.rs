@@ -22,7 +22,7 @@ use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 
-/// A value, for any number of readers, that is set once: a task computes it, or a promise sets it.
+/// A value for any number of readers. The value is set once: a task computes it, or a promise sets it.
 ///
 /// This type is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10
 /// 2014, section 2). Any number of tasks may wait for a future, and no waiting task occupies a thread. Handles are cheap to clone.

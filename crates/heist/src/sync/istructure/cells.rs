@@ -235,8 +235,8 @@ impl<T> Cells<T> {
     pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
         // SAFETY: by this function's contract the cell exists.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: if the cell has been put, the caller itself has put it, or has received the right to put it from the thread that
-        // has.
+        // Relaxed: if the cell has been put, either the caller itself has put it, or the thread that has put it has passed the right to put
+        // the cell on to the caller.
         if cell.word.load(Ordering::Relaxed) != word::EMPTY {
             return false;
         }
@@ -253,8 +253,8 @@ impl<T> Cells<T> {
     pub(super) unsafe fn break_off(&self, index: usize) {
         // SAFETY: by this function's contract the cell exists.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: if the cell has been put, the caller itself has put it, or has received the right to put it from the thread that
-        // has.
+        // Relaxed: if the cell has been put, either the caller itself has put it, or the thread that has put it has passed the right to put
+        // the cell on to the caller.
         if cell.word.load(Ordering::Relaxed) == word::EMPTY {
             self.tell(index, cell, block, word::BROKEN);
         }

@@ -151,8 +151,8 @@ impl<G: Copy> Queue<G> {
     unsafe fn append(&mut self, waiter: Pin<&mut Waiter<G>>, waker: Option<Waker>, tag: G) {
         // SAFETY: the waiter is pinned, and the pointer is not used to move it.
         let waiter: *mut Waiter<G> = unsafe { waiter.get_unchecked_mut() };
-        // SAFETY: the waiter is live, and belongs to the caller until it is in the queue. Its new neighbour is in the queue, so it
-        // is live, and the lock protects it.
+        // SAFETY: the waiter is live, and belongs to the caller until it is in the queue. The waiter's new neighbour is in the queue, so
+        // the neighbour is live, and the lock protects it.
         unsafe {
             // Relaxed, because no other thread knows the waiter yet.
             (*waiter).served.store(false, Ordering::Relaxed);
@@ -176,8 +176,8 @@ impl<G: Copy> Queue<G> {
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
-            // SAFETY: the waiter is in the queue, so the waiter and its choice are live: after a choice that was not decided for
-            // this waiter, the waiter's future takes this lock before it continues, and the caller has the lock.
+            // SAFETY: the waiter is in the queue, so the waiter and its choice are live. If the choice is not decided for this waiter, the
+            // waiter's future takes this lock before it continues, and the caller has the lock.
             let (newer, tag, other) = unsafe {
                 let node = &*(*waiter).node.get();
                 (node.newer, node.tag, &*(*waiter).choice.get())
@@ -259,8 +259,8 @@ impl<G: Copy> Queue<G> {
     /// # Safety
     /// The waiter must be in this queue.
     pub(crate) unsafe fn remove(&mut self, waiter: &Waiter<G>) -> (Option<Waker>, G) {
-        // SAFETY: by this function's contract the waiter is in this queue, so it is live, and the caller has the lock, because it
-        // has a mutable reference to the queue.
+        // SAFETY: by this function's contract the waiter is in this queue, so it is live. The caller has a mutable reference to the queue,
+        // so the caller has the lock.
         unsafe {
             let node = &mut *waiter.node.get();
             let found = (node.waker.take(), node.tag);
@@ -354,8 +354,8 @@ impl Queue {
     pub(crate) fn tags(&self) -> impl Iterator<Item = u64> + '_ {
         let mut waiter = self.oldest;
         std::iter::from_fn(move || {
-            // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects
-            // them.
+            // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so the caller has the lock that protects the
+            // waiters.
             let node = unsafe { &*NonNull::new(waiter)?.as_ref().node.get() };
             waiter = node.newer;
             Some(node.tag)
@@ -365,7 +365,8 @@ impl Queue {
     /// Returns true if a waiter has this tag. The queue must be ordered by tag.
     pub(crate) fn has_tag(&self, tag: u64) -> bool {
         let mut waiter = self.oldest;
-        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects them.
+        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so the caller has the lock that protects the
+        // waiters.
         unsafe {
             while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
                 waiter = (*(*waiter).node.get()).newer;
@@ -427,7 +428,8 @@ impl Queue {
     /// Takes out the oldest waiter with this tag. The queue must be ordered by tag.
     pub(crate) fn serve_tagged(&mut self, tag: u64) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects them.
+        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so the caller has the lock that protects the
+        // waiters.
         unsafe {
             while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
                 waiter = (*(*waiter).node.get()).newer;
@@ -443,7 +445,8 @@ impl Queue {
     /// Takes out the oldest waiter with a suitable tag.
     pub(crate) fn serve_where(&mut self, suits: impl Fn(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects them.
+        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so the caller has the lock that protects the
+        // waiters.
         unsafe {
             while !waiter.is_null() && !suits((*(*waiter).node.get()).tag) {
                 waiter = (*(*waiter).node.get()).newer;

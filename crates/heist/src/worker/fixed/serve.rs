@@ -39,7 +39,7 @@ pub(in crate::worker) struct Nesting {
     lowest: Cell<u32>,
     /// The number of scopes that have begun on this worker.
     pub(in crate::worker) scopes: Cell<u64>,
-    /// True if the running job is a stranger: it does not descend from the jobs that wait below it on the stack.
+    /// True if the running job is a stranger. A stranger does not descend from the jobs that wait below it on the stack.
     among_strangers: Cell<bool>,
 }
 

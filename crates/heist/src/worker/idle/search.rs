@@ -34,9 +34,9 @@ const EXPECTING: Duration = Duration::from_micros(30);
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
 /// The shortest search in a pool with a fixed number of threads, and in a pool with an [idle poll](crate::Builder::idle_poll). Programs for
-/// pools of fixed threads run loops one after the other, and expect workers to search this long: a loop of 0.3 ms takes a fifth longer if
-/// its second worker has to be woken. With an idle poll, a worker finds the answer to a message only if it searches until the answer
-/// arrives.
+/// pools of fixed threads run loops one after the other, and expect workers to search for this time. A loop of 0.3 ms takes a fifth longer
+/// if another thread has to wake its second worker. With an idle poll, a worker finds the answer to a message only if it searches until the
+/// answer arrives.
 const LONG_LEAST_SPIN: Duration = Duration::from_micros(30);
 
 /// A worker's record of its last sleeps, which determines how long the worker searches.

@@ -50,8 +50,7 @@ impl PinnedQueue {
     }
 }
 
-// The functions below are safe, although only the worker's own thread may call most of them; debug builds
-// check this.
+// The functions below are safe, although only the worker's own thread may call most of these functions. Debug builds check this rule.
 impl WorkerThread {
     fn assert_here(&self) {
         debug_assert!(std::ptr::eq(local().worker.get(), self));

@@ -95,8 +95,9 @@ impl DirectRequest {
         }
     }
 
-    /// Reads the word. In models, the read is a read-modify-write that does not change the word, because loom omits some interleavings: if
-    /// a thread stores to a word and then loads another word, loom does not move the store before an earlier load of another thread.
+    /// Reads the word. In models, the read is a read-modify-write that does not change the word, because loom omits some interleavings of
+    /// loads. If a thread stores to a word and then loads another word, loom does not move the store before an earlier load of another
+    /// thread.
     fn look(&self, order: Ordering) -> u64 {
         if cfg!(heist_model) {
             self.word.fetch_add(0, order)
@@ -263,8 +264,8 @@ mod models {
 
     impl World {
         fn take(&self) -> usize {
-            // SAFETY: only the caller may use the deque now, because it is the owner, or a thief
-            // whose victim stands still; the model checks this.
+            // SAFETY: only the caller may use the deque now, because the caller is the owner, or a thief whose victim stands still. The
+            // model checks this rule.
             self.deque.with_mut(|left| unsafe {
                 let taken = *left;
                 *left = taken.saturating_sub(1);

@@ -143,8 +143,8 @@ impl WorkerThread {
                     // The task is in the victim's cache. With prefetches, the transfers of all
                     // tasks overlap.
                     prefetch(task);
-                    // The tasks keep their order, and this thread runs the newest of them first,
-                    // because it runs its own tasks newest first.
+                    // The tasks keep their order, and this thread runs the newest of these tasks first, because a worker runs its own tasks
+                    // newest first.
                     if let Some(older) = newest.replace(task) {
                         self.push_task_or_inject(older);
                     }

@@ -249,8 +249,8 @@ pub(in crate::worker) fn pop_above(
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {
-        // SAFETY: this is the owner's thread, and no pop is under way. The fence is registered, and a thief that forces by it has
-        // seen under the deque's lock that this deque gained it. So `heavy_fence` finds the fence registered, too.
+        // SAFETY: this is the owner's thread, and no pop is under way. The fence is registered. A thief that forces by the fence has seen,
+        // under the deque's lock, that this deque has gained the fence. So the thief's `heavy_fence` finds the fence registered, too.
         unsafe { deque.gain_fence() };
     }
 }

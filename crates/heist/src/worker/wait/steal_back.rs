@@ -1,4 +1,4 @@
-//! Stealing back: a waiter takes descendants of the frame for which it waits from the workers that have them.
+//! Stealing back: a waiter takes descendants of the awaited frame from the workers that have these descendants.
 
 use crate::task::Stolen;
 use crate::trace::EventKind;
@@ -84,8 +84,8 @@ impl WorkerThread {
     }
 
     /// Puts a frame that must not run on this stack into the injector, for another worker. In a pool whose waiters keep their slots, there
-    /// may never be a worker with an empty stack, so in such a pool the function gives the frame back to its forker, which runs the frame
-    /// at its join.
+    /// may never be a worker with an empty stack. So in such a pool the function gives the frame back to its forker, and the forker runs
+    /// the frame at its join.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.wait_policy.keeps_slots() => {

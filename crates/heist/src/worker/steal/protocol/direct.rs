@@ -140,8 +140,8 @@ fn acquire<D: Direct>(
     let mut insisted = false;
     let mut rounds = 0_u32;
     while !victim.direct_request.is_answered() {
-        // The thief sets the request word again whenever it is clear, because the victim may have cleared it
-        // when it answered another thief.
+        // The thief sets the request word again whenever the word is clear, because the victim may have cleared the word when it answered
+        // another thief.
         if !victim.shared().is_requested() {
             victim.shared().ask();
         }
