@@ -1,5 +1,5 @@
 //! Names for those steps of the protocol that might seem unnecessary. A mutant (`--cfg heist_mutant="..."`) changes or leaves out one step,
-//! and the models must detect this.
+//! and the models must then fail.
 
 /// A push reads `done`, not `head`, to decide whether there is room.
 pub(super) const ROOM_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_room_by_done");

@@ -1,5 +1,5 @@
 //! The memory orders of the double-ended deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
-//! order, and the models must detect this. README.md lists the verdict on each mutant.
+//! order, and the models must then fail. README.md lists the verdict on each mutant.
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 

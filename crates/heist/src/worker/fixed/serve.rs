@@ -264,7 +264,7 @@ impl WorkerThread {
     /// the handler. A spare thread could not take over the slot, because it would first run the same handler, and would also wait in the
     /// handler.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
-        // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
+        // Relaxed: the seat's lock, taken after this store, publishes the flag to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
         self.seat.during(awaited, || {
             let rest = || {
