@@ -365,10 +365,10 @@ struct
   struct
     val wide = _prim "cast" : float -> real
     val narrow = _prim "Real.toSingle" : real -> float
-    fun a + b = narrow (Real.+ (wide a, wide b))
-    fun a - b = narrow (Real.- (wide a, wide b))
-    fun a * b = narrow (Real.* (wide a, wide b))
-    fun a / b = narrow (Real./ (wide a, wide b))
+    val op + = _prim "Single.add" : float * float -> float
+    val op - = _prim "Single.sub" : float * float -> float
+    val op * = _prim "Single.mul" : float * float -> float
+    val op / = _prim "Single.div" : float * float -> float
     val ~ = _prim "Real.neg" : float -> float
     val abs = _prim "Real.abs" : float -> float
     val op < = _prim "Real.lt" : float * float -> bool

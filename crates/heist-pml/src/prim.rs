@@ -150,6 +150,14 @@ prims! {
     RealToInt "Real.toInt" Pure;
     /// Rounds a real to a single-precision number.
     RealToSingle "Real.toSingle" Pure;
+    /// The sum of two single-precision numbers, rounded to single precision.
+    SingleAdd "Single.add" Pure;
+    /// The difference of two single-precision numbers, rounded to single precision.
+    SingleSub "Single.sub" Pure;
+    /// The product of two single-precision numbers, rounded to single precision.
+    SingleMul "Single.mul" Pure;
+    /// The quotient of two single-precision numbers, rounded to single precision.
+    SingleDiv "Single.div" Pure;
     /// The bits of a real, as a word.
     RealBits "Real.bits" Pure;
     /// The real with the bits of a word.

@@ -178,7 +178,7 @@ impl Dumper<'_> {
                 self.var(*entry);
                 self.atoms(atoms);
             }
-            Rhs::Load { object, index } => {
+            Rhs::Load { object, index, .. } => {
                 self.atom(*object);
                 let _ = write!(self.out, "[{index}]");
             }

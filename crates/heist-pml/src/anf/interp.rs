@@ -383,7 +383,7 @@ impl<'p> Machine<'p> {
                 tag: layout.tag,
                 fields: RefCell::new(self.atoms(atoms, env)),
             })),
-            Rhs::Load { object, index } => {
+            Rhs::Load { object, index, .. } => {
                 let object = self.atom(*object, env);
                 match &object {
                     Value::Closure(closure) => closure.words[*index as usize - 1].clone(),

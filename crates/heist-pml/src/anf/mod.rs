@@ -150,6 +150,9 @@ pub enum Rhs {
         object: Atom,
         /// The index of the field, in words after the header.
         index: u32,
+        /// The layout of the object, if the object's type has no objects of another layout. If all fields of a new object are loaded from
+        /// an object of the same layout, that object may replace the new object.
+        layout: Option<Layout>,
     },
     /// The tag of an object that is not an immediate.
     Tag(Atom),

@@ -283,6 +283,7 @@ fn loads(closure: Var, fields: &[Var], span: Span) -> Vec<Stmt> {
             Rhs::Load {
                 object: Atom::Var(closure),
                 index: at as u32 + 1,
+                layout: None,
             },
             span,
         )

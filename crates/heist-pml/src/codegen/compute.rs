@@ -78,7 +78,7 @@ impl Body<'_, '_, '_> {
                 };
                 self.object(rhs, IDENTITY, &[name, payload])
             }
-            Rhs::Load { object, index } => {
+            Rhs::Load { object, index, .. } => {
                 let object = self.atom(*object);
                 let rep = vars
                     .first()

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::Lower;
+use super::layout::Field;
 use super::value::Memo;
 use crate::anf::{Atom, Block, Callee, Cond, End, Label, Layout, Rep, Rhs, Stmt, Var, VarInfo};
 use crate::source::Span;
@@ -86,9 +87,32 @@ impl Lower {
         Atom::Var(var)
     }
 
-    /// Adds a load of an object's field.
+    /// Adds a load of a field of an object, whose layout the type of the object may not determine.
     pub fn load(&mut self, object: Atom, index: u32, rep: Rep, name: Symbol, span: Span) -> Atom {
-        self.compute(rep, name, Rhs::Load { object, index }, span)
+        let layout = None;
+        let rhs = Rhs::Load {
+            object,
+            index,
+            layout,
+        };
+        self.compute(rep, name, rhs, span)
+    }
+
+    /// Adds a load of a field of an object. `layout` is the layout of all objects of this type, if they have the same layout.
+    pub fn load_from(
+        &mut self,
+        object: Atom,
+        layout: Option<Layout>,
+        field: &Field,
+        name: Symbol,
+        span: Span,
+    ) -> Atom {
+        let rhs = Rhs::Load {
+            object,
+            index: field.index,
+            layout,
+        };
+        self.compute(field.rep, name, rhs, span)
     }
 
     /// Adds a call that is not a tail call.

@@ -162,8 +162,8 @@ impl Lower {
                 let Some(record) = self.layouts.record(ty) else {
                     return UNIT;
                 };
-                let field = record.fields[position];
-                Value::Atom(self.load(object, field.index, field.rep, self.names.field, span))
+                let (layout, field) = (Some(record.layout), &record.fields[position]);
+                Value::Atom(self.load_from(object, layout, field, self.names.field, span))
             }
         }
     }

@@ -20,7 +20,7 @@ pub struct Pass {
     pub about: &'static str,
     /// The rounds in which the pass runs.
     rounds: RangeInclusive<u32>,
-    run: fn(&mut Program, &mut Budget),
+    run: fn(&mut Program, &mut Walks),
 }
 
 impl Pass {
@@ -31,8 +31,12 @@ impl Pass {
     }
 }
 
-/// The size of the code that passes may still add by copies. Each run of `simplify` may add half as much code as the run before it.
-struct Budget(usize);
+/// The runs of `simplify` that have not begun.
+struct Walks {
+    left: u32,
+    /// The size of the code that the next run may add by copies. Each run may add half as much code as the run before it.
+    budget: usize,
+}
 
 /// All passes, in the order in which they run within a round.
 ///
@@ -48,10 +52,11 @@ pub static PASSES: [Pass; 12] = [
         name: "simplify",
         about: "Copies, constants, known conditions and fields, inlining, unused code",
         rounds: 1..=4,
-        run: |program, budget| {
+        run: |program, walks| {
             let census = Census::of(program);
-            simplify::simplify(program, census, budget.0);
-            budget.0 /= 2;
+            walks.left -= 1;
+            simplify::simplify(program, census, walks.budget, walks.left == 0);
+            walks.budget /= 2;
         },
     },
     Pass {
@@ -147,12 +152,15 @@ pub fn optimise_with(program: &mut Program, mut observe: impl FnMut(Ran, &Progra
         }
     };
     check(program, &|| "lowering".to_owned());
-    let mut budget = Budget(1_000 + program.vars.len());
+    let mut walks = Walks {
+        left: PASSES[0].runs(),
+        budget: 1_000 + program.vars.len(),
+    };
     let rounds = PASSES.iter().map(|pass| *pass.rounds.end()).max();
     for round in 0..=rounds.unwrap_or(0) {
         for pass in PASSES.iter().filter(|pass| pass.rounds.contains(&round)) {
             let begin = Instant::now();
-            (pass.run)(program, &mut budget);
+            (pass.run)(program, &mut walks);
             let time = begin.elapsed();
             let run = 1 + round - pass.rounds.start();
             check(program, &|| {

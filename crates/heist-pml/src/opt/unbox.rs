@@ -211,7 +211,7 @@ impl Survey<'_> {
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let(vars, Rhs::Load { object, index }, _) => {
+                Stmt::Let(vars, Rhs::Load { object, index, .. }, _) => {
                     if let Atom::Var(object) = object
                         && let Some(param) = self.params.get_mut(object)
                     {
@@ -304,6 +304,7 @@ impl Rewrite<'_> {
                     Rhs::Load {
                         object: Atom::Var(var),
                         index,
+                        ..
                     } => {
                         if let Some(parts) = self.parts.get(var) {
                             *rhs = Rhs::Atom(Atom::Var(parts.fields[*index as usize].0));

@@ -1,7 +1,7 @@
 //! Translates arithmetic, comparisons and conversions of numbers.
 
 use cranelift_codegen::ir::{
-    InstBuilder, Type, Value,
+    InstBuilder, InstructionData, Opcode, Type, Value, ValueDef,
     condcodes::{FloatCC, IntCC},
     types::{F32, F64, I8, I16, I32, I64},
 };
@@ -182,6 +182,16 @@ impl Body<'_, '_, '_> {
                 let single = self.b.ins().fdemote(F32, v[0]);
                 self.b.ins().fpromote(F64, single)
             }
+            SingleAdd | SingleSub | SingleMul | SingleDiv => {
+                let (x, y) = (self.single(v[0]), self.single(v[1]));
+                let result = match prim {
+                    SingleAdd => self.b.ins().fadd(x, y),
+                    SingleSub => self.b.ins().fsub(x, y),
+                    SingleMul => self.b.ins().fmul(x, y),
+                    _ => self.b.ins().fdiv(x, y),
+                };
+                self.b.ins().fpromote(F64, result)
+            }
             RealBits => {
                 let flags = cranelift_codegen::ir::MemFlagsData::new();
                 self.b.ins().bitcast(I64, flags, v[0])
@@ -197,6 +207,25 @@ impl Body<'_, '_, '_> {
     fn compare(&mut self, code: IntCC, values: &[Value]) -> Value {
         let value = self.b.ins().icmp(code, values[0], values[1]);
         self.bool(value)
+    }
+
+    /// Returns a number of single precision, which a word holds as a real, in its own format. If the real is a converted result of another
+    /// operation, returns this result.
+    fn single(&mut self, real: Value) -> Value {
+        let dfg = &self.b.func.dfg;
+        if let ValueDef::Result(made, _) = dfg.value_def(real) {
+            match dfg.insts[made] {
+                InstructionData::Unary {
+                    opcode: Opcode::Fpromote,
+                    arg,
+                } => return arg,
+                InstructionData::UnaryIeee64 { imm, .. } => {
+                    return self.b.ins().f32const(imm.as_f64() as f32);
+                }
+                _ => {}
+            }
+        }
+        self.b.ins().fdemote(F32, real)
     }
 
     fn compare_reals(&mut self, code: FloatCC, values: &[Value]) -> Value {

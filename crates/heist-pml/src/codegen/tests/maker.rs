@@ -86,7 +86,13 @@ impl Maker {
     }
 
     pub(super) fn load(&mut self, code: &mut Code, rep: Rep, object: Atom, index: u32) -> Atom {
-        self.let_(code, rep, Rhs::Load { object, index })
+        let layout = None;
+        let rhs = Rhs::Load {
+            object,
+            index,
+            layout,
+        };
+        self.let_(code, rep, rhs)
     }
 
     pub(super) fn cons(&mut self, code: &mut Code, head: Atom, tail: Atom) -> Atom {

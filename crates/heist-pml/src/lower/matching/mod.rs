@@ -165,22 +165,17 @@ impl Lower {
             && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
         {
             let data = self.layouts.data(self.occurrences[object.0].ty);
-            if let Data::Mixed { cons, .. } = &*data
+            if let Data::Mixed { cons, objects, .. } = &*data
                 && let ConRep::Object {
                     fields,
                     spread: true,
                     ..
                 } = &cons[number as usize]
             {
-                let field = fields.fields[position];
+                let layout = (*objects == 1).then_some(fields.layout);
+                let (field, name) = (&fields.fields[position], self.names.field);
                 let object = self.look_atom(object, span);
-                return Value::Atom(self.load(
-                    object,
-                    field.index,
-                    field.rep,
-                    self.names.field,
-                    span,
-                ));
+                return Value::Atom(self.load_from(object, layout, field, name, span));
             }
         }
         let record = self.look(of, span);
@@ -192,16 +187,15 @@ impl Lower {
     fn look_argument(&mut self, of: OccId, number: u32, ty: Ty, span: Span) -> Value {
         let data = self.layouts.data(self.occurrences[of.0].ty);
         match &*data {
-            Data::Mixed { cons, .. } => match &cons[number as usize] {
+            Data::Mixed { cons, objects, .. } => match &cons[number as usize] {
                 ConRep::Object { fields, spread, .. } => {
                     let object = self.look_atom(of, span);
+                    let layout = (*objects == 1).then_some(fields.layout);
                     let name = self.names.field;
                     let values: Vec<Value> = fields
                         .fields
                         .iter()
-                        .map(|field| {
-                            Value::Atom(self.load(object, field.index, field.rep, name, span))
-                        })
+                        .map(|field| Value::Atom(self.load_from(object, layout, field, name, span)))
                         .collect();
                     if *spread {
                         self.record(ty, values)

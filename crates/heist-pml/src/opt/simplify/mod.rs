@@ -34,6 +34,8 @@ use crate::source::Span;
 enum Def {
     Alloc(Layout, Vec<Atom>),
     Prim(Prim, Vec<Atom>),
+    /// The field with this index of an object of this layout.
+    Field(Atom, Layout, u32),
 }
 
 /// A computation without effects. The walk uses such keys to find results that are already available in a variable.
@@ -103,11 +105,13 @@ pub struct Simplifier<'a> {
     handled: bool,
     /// The size of the code that the walk may still add by large copies.
     budget: usize,
+    /// Whether no other walk follows.
+    is_last: bool,
 }
 
 /// Walks over a program once. The walk may always copy small code. All other copies together may add at most `budget` to the size of the
-/// program.
-pub fn simplify(program: &mut Program, census: Census, budget: usize) {
+/// program. `is_last` says that no other walk follows.
+pub fn simplify(program: &mut Program, census: Census, budget: usize, is_last: bool) {
     let main = std::mem::take(&mut program.main);
     let mut simplifier = Simplifier {
         program,
@@ -128,6 +132,7 @@ pub fn simplify(program: &mut Program, census: Census, budget: usize) {
         statics: FxHashMap::default(),
         handled: false,
         budget,
+        is_last,
     };
     let main = simplifier.block(main);
     simplifier.program.main = main;
@@ -201,10 +206,17 @@ impl Simplifier<'_> {
                 self.replaced.insert(var, *atom);
                 return;
             }
-            Rhs::Load { object, index } => {
+            Rhs::Load {
+                object,
+                index,
+                layout,
+            } => {
                 if let Some(field) = self.field(*object, *index) {
                     self.replaced.insert(var, field);
                     return;
+                }
+                if let Some(layout) = layout {
+                    self.defs.insert(var, Def::Field(*object, *layout, *index));
                 }
             }
             Rhs::Tag(object) => {
@@ -227,7 +239,8 @@ impl Simplifier<'_> {
                 }
             }
             Rhs::Alloc(layout, fields) => {
-                if let Some(atom) = self.constant(*layout, fields) {
+                let known = self.constant(*layout, fields);
+                if let Some(atom) = known.or_else(|| self.original(*layout, fields)) {
                     self.replaced.insert(var, atom);
                     return;
                 }
@@ -368,6 +381,27 @@ impl Simplifier<'_> {
         Some(Atom::Static(id))
     }
 
+    /// If the fields of a new object are loaded from an object of the same layout, returns that object. Only the last walk looks for such
+    /// objects: before, `unbox` may replace the new object by its fields, but not an object that other code has made.
+    fn original(&self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
+        if !self.is_last || layout.mutable {
+            return None;
+        }
+        let from = |at: usize| match fields.get(at)? {
+            Atom::Var(var) => match self.defs.get(var)? {
+                Def::Field(object, of, index) => {
+                    (*of == layout && *index as usize == at).then_some(*object)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let object = from(0)?;
+        (1..fields.len())
+            .all(|at| from(at) == Some(object))
+            .then_some(object)
+    }
+
     /// Undoes all changes of the walk's state since a mark.
     fn forget(&mut self, mark: usize) {
         while self.undo.len() > mark {
@@ -383,7 +417,7 @@ impl Simplifier<'_> {
 
 fn key(rhs: &Rhs) -> Option<Key> {
     match rhs {
-        Rhs::Load { object, index } => Some(Key::Load(*object, *index)),
+        Rhs::Load { object, index, .. } => Some(Key::Load(*object, *index)),
         Rhs::Tag(object) => Some(Key::Tag(*object)),
         // A primitive that has already returned a result does not raise for the same operands.
         Rhs::Prim { prim, elem, args } if matches!(prim.effect(), Effect::Pure | Effect::Raise) => {
