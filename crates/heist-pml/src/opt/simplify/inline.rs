@@ -133,10 +133,12 @@ impl Simplifier<'_> {
                 _ => limit += FOR_CONSTANT,
             }
         }
-        if candidate.size > limit || candidate.size > self.budget {
+        // The copy replaces a call, which has about this size.
+        let growth = candidate.size.saturating_sub(args.len() + 2);
+        if candidate.size > limit || growth > self.budget {
             return None;
         }
-        self.budget -= candidate.size;
+        self.budget -= growth;
         Some(candidate.fun.clone())
     }
 }
