@@ -346,6 +346,33 @@ fn references_that_are_seen_elsewhere_stay() {
 }
 
 #[test]
+fn a_tuple_that_is_taken_apart_and_passed_on_is_not_made_again() {
+    let program = prints(
+        "datatype either = A of int * int | B of int * int
+         fun first (x :: _) = x | first nil = raise Div
+         fun keep (xs : (int * int) list, out) = case xs of
+             nil => out
+           | _ :: rest =>
+               let val pair = first xs val (k, _) = pair
+               in if k > 3 then keep (rest, pair :: out) else keep (rest, out)
+               end
+         fun swap (A (x, y)) = B (x, y) | swap (B (x, y)) = A (x, y)
+         fun value (A (x, y)) = x + y | value (B (x, y)) = x * y
+         val kept = keep (map (fn i => (i, 10 * i)) (upto (1, 5)), nil)
+         val () = foldl (fn ((k, n), ()) => show (k + n)) () kept
+         val () = foldl (fn (e, ()) => show (value (swap e))) () (map (fn i => if i > 1 then A (i, 5) else B (i, 7)) (upto (1, 2)))",
+        &[55, 44, 8, 10],
+    );
+    let pairs = count(
+        &program.main,
+        &|stmt| matches!(stmt, Stmt::Let(_, Rhs::Alloc(layout, _), _) if layout.tag == 0 && (layout.ptrs, layout.raws) == (0, 2)),
+    );
+    // One is the pair that `map` makes. The others are objects of `A`.
+    let others = anf::dump(&program).matches("new object[1 0+2]").count();
+    assert_eq!(pairs - 1, others, "{}", anf::dump(&program));
+}
+
+#[test]
 fn options_that_are_looked_at_at_once_are_not_made() {
     prints(
         "fun find (p, nil) = NONE | find (p, x :: xs) = if p x then SOME x else find (p, xs)
