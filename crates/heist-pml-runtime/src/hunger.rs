@@ -5,6 +5,10 @@
 //! fork. The idle worker repeats the request after a fraction of the time for which it has found no work. So workers start soon after a
 //! short sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests at these
 //! short intervals. The other idle workers nap for longer, because requests by all idle workers would slow the running worker.
+//!
+//! If the forks that a worker takes are short, each steal costs the victim more time than the thief saves. So a worker that is idle again
+//! soon after an answer pauses before its next request. The pause doubles after each such answer. It ends early if any worker publishes a
+//! fork. After a longer piece of work, the worker asks without a pause.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -25,6 +29,15 @@ const PART: u32 = 32;
 /// In programs of clones (Rainey, section 3.3.3), the first and the longest time for which an idle worker looks for an answer to a request.
 /// The time doubles after each request without an answer. When the time has reached the longest time, the worker sleeps between requests.
 const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
+/// Time between an answer and the next request of the same worker, up to which the answer counts as too short to be worth its costs. A steal
+/// takes one to two microseconds of the thief and of the victim.
+const SHORT: Duration = Duration::from_micros(5);
+/// The first pause after a short answer, and the longest pause of a worker while no other worker pauses. If several workers pause, their
+/// longest pauses grow in proportion, so the victims get requests at the same rate.
+const PAUSE: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(64));
+/// The longest pause, for any number of workers.
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+
 /// Length of a sleep between two requests.
 const SLEEP: Duration = Duration::from_millis(2);
 
@@ -39,6 +52,10 @@ struct Wait {
     spin: Duration,
     /// In programs without clones, the time of the first request after the latest answer.
     since: Option<Instant>,
+    /// The time of the latest answer, until the next request.
+    answered: Option<Instant>,
+    /// The latest pause before a request; zero after an answer that was not short.
+    pause: Duration,
 }
 
 impl Wait {
@@ -46,7 +63,18 @@ impl Wait {
     const NEWS: Wait = Wait {
         spin: SPIN.0,
         since: None,
+        answered: None,
+        pause: Duration::ZERO,
     };
+
+    /// Returns the state after an answer to a request with this state.
+    fn answered(self) -> Wait {
+        Wait {
+            answered: Some(Instant::now()),
+            pause: self.pause,
+            ..Wait::NEWS
+        }
+    }
 }
 
 /// The place at which idle workers nap until a fork is published.
@@ -55,6 +83,8 @@ pub(super) struct Hunger {
     naps: Mutex<()>,
     told: Condvar,
     napping: AtomicUsize,
+    /// The number of workers that pause after short answers.
+    pausing: AtomicUsize,
     /// Whether a worker naps as the scout.
     scouted: AtomicBool,
     /// Whether a program runs.
@@ -92,6 +122,13 @@ impl Hunger {
         let count =
             || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
         let before = count();
+        let news = || count() != before;
+        let mut wait = WAIT.get();
+        let clones = self.clones.load(Ordering::Relaxed);
+        if !clones && self.pause(&mut wait, &news) {
+            WAIT.set(wait.answered());
+            return true;
+        }
         world.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and the fields are atomics.
             unsafe {
@@ -99,14 +136,11 @@ impl Hunger {
                 Worker::ring(worker);
             }
         });
-        let news = || count() != before;
-        let mut wait = WAIT.get();
-        let clones = self.clones.load(Ordering::Relaxed);
         let look = if clones { wait.spin } else { LOOK };
         let began = Instant::now();
         while began.elapsed() < look {
             if news() {
-                WAIT.set(Wait::NEWS);
+                WAIT.set(wait.answered());
                 return true;
             }
             std::hint::spin_loop();
@@ -135,8 +169,35 @@ impl Hunger {
         if is_scout {
             self.scouted.store(false, Ordering::Relaxed);
         }
-        WAIT.set(if news() { Wait::NEWS } else { wait });
+        WAIT.set(if news() { wait.answered() } else { wait });
         true
+    }
+
+    /// Pauses if the latest answer was short. Returns true if a worker has published a fork meanwhile.
+    fn pause(&self, wait: &mut Wait, news: &impl Fn() -> bool) -> bool {
+        let Some(answered) = wait.answered.take() else {
+            return false;
+        };
+        if answered.elapsed() > SHORT {
+            wait.pause = Duration::ZERO;
+            return false;
+        }
+        // Relaxed, here and below: the number is a hint.
+        let others = self.pausing.fetch_add(1, Ordering::Relaxed);
+        let most = PAUSE.1 * (others as u32 + 1);
+        wait.pause = (wait.pause * 2).clamp(PAUSE.0, most.min(LONGEST_PAUSE));
+        let began = Instant::now();
+        let mut is_over = false;
+        while !is_over && began.elapsed() < wait.pause {
+            if began.elapsed() < LOOK {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+            is_over = news();
+        }
+        self.pausing.fetch_sub(1, Ordering::Relaxed);
+        is_over
     }
 
     /// Wakes napping workers after a fork was published.
@@ -145,5 +206,36 @@ impl Hunger {
             drop(self.naps.lock().unwrap_or_else(PoisonError::into_inner));
             self.told.notify_all();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_after_short_answers() {
+        let hunger = Hunger::default();
+        let short = || Wait::NEWS.answered().answered;
+        let mut wait = Wait::NEWS;
+        // Without an answer there is no pause.
+        assert!(!hunger.pause(&mut wait, &|| true));
+        assert_eq!(wait.pause, Duration::ZERO);
+        for expected in [4, 8, 16, 32, 64, 64] {
+            wait.answered = short();
+            let began = Instant::now();
+            // If the thread has lost its processor since the answer, the answer seems long.
+            while !hunger.pause(&mut wait, &|| false) && wait.pause.is_zero() {
+                (wait.pause, wait.answered) = (Duration::from_micros(expected) / 2, short());
+            }
+            assert_eq!(wait.pause, Duration::from_micros(expected));
+            assert!(began.elapsed() >= wait.pause);
+        }
+        wait.answered = short();
+        assert!(hunger.pause(&mut wait, &|| true) || wait.pause.is_zero());
+        wait.answered = Instant::now().checked_sub(2 * SHORT);
+        assert!(!hunger.pause(&mut wait, &|| true));
+        assert_eq!(wait.pause, Duration::ZERO);
+        assert_eq!(hunger.pausing.load(Ordering::Relaxed), 0);
     }
 }
