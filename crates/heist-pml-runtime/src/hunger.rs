@@ -6,9 +6,10 @@
 //! short sequential phase, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests at these
 //! short intervals. The other idle workers nap for longer, because requests by all idle workers would slow the running worker.
 //!
-//! If the forks that a worker takes are short, each steal costs the victim more time than the thief saves. So a worker that is idle again
-//! soon after an answer pauses before its next request. The pause doubles after each such answer. It ends early if any worker publishes a
-//! fork. After a longer piece of work, the worker asks without a pause.
+//! If stolen forks are short, each steal costs the victim more time than the thief saves. So a worker that is idle again soon after an
+//! answer to its request pauses before its next request. (An answer is a fork that some worker publishes, so the answer also counts as short
+//! if another worker has taken the fork.) The pause doubles after each short answer, and ends early if a worker publishes a fork. After a
+//! longer time without a request, the worker asks without a pause.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -68,7 +69,7 @@ impl Wait {
     };
 
     /// Returns the state after an answer to a request with this state.
-    fn answered(self) -> Wait {
+    fn after_answer(self) -> Wait {
         Wait {
             answered: Some(Instant::now()),
             pause: self.pause,
@@ -126,7 +127,7 @@ impl Hunger {
         let mut wait = WAIT.get();
         let clones = self.clones.load(Ordering::Relaxed);
         if !clones && self.pause(&mut wait, &news) {
-            WAIT.set(wait.answered());
+            WAIT.set(wait.after_answer());
             return true;
         }
         world.each_worker(|worker| {
@@ -140,7 +141,7 @@ impl Hunger {
         let began = Instant::now();
         while began.elapsed() < look {
             if news() {
-                WAIT.set(wait.answered());
+                WAIT.set(wait.after_answer());
                 return true;
             }
             std::hint::spin_loop();
@@ -169,7 +170,7 @@ impl Hunger {
         if is_scout {
             self.scouted.store(false, Ordering::Relaxed);
         }
-        WAIT.set(if news() { wait.answered() } else { wait });
+        WAIT.set(if news() { wait.after_answer() } else { wait });
         true
     }
 
@@ -187,15 +188,20 @@ impl Hunger {
         let most = PAUSE.1 * (others as u32 + 1);
         wait.pause = (wait.pause * 2).clamp(PAUSE.0, most.min(LONGEST_PAUSE));
         let began = Instant::now();
-        let mut is_over = false;
-        while !is_over && began.elapsed() < wait.pause {
-            if began.elapsed() < LOOK {
+        let is_over = loop {
+            if news() {
+                break true;
+            }
+            let elapsed = began.elapsed();
+            if elapsed >= wait.pause {
+                break false;
+            }
+            if elapsed < LOOK {
                 std::hint::spin_loop();
             } else {
                 std::thread::yield_now();
             }
-            is_over = news();
-        }
+        };
         self.pausing.fetch_sub(1, Ordering::Relaxed);
         is_over
     }
@@ -216,20 +222,23 @@ mod tests {
     #[test]
     fn pauses_grow_after_short_answers() {
         let hunger = Hunger::default();
-        let short = || Wait::NEWS.answered().answered;
+        let short = || Wait::NEWS.after_answer().answered;
         let mut wait = Wait::NEWS;
         // Without an answer there is no pause.
         assert!(!hunger.pause(&mut wait, &|| true));
         assert_eq!(wait.pause, Duration::ZERO);
-        for expected in [4, 8, 16, 32, 64, 64] {
-            wait.answered = short();
-            let began = Instant::now();
-            // If the thread has lost its processor since the answer, the answer seems long.
-            while !hunger.pause(&mut wait, &|| false) && wait.pause.is_zero() {
-                (wait.pause, wait.answered) = (Duration::from_micros(expected) / 2, short());
+        for expected in [4, 8, 16, 32, 64, 64].map(Duration::from_micros) {
+            let (before, began) = (wait.pause, Instant::now());
+            // If this thread loses its processor after the answer, the answer seems long.
+            loop {
+                (wait.pause, wait.answered) = (before, short());
+                assert!(!hunger.pause(&mut wait, &|| false));
+                if !wait.pause.is_zero() {
+                    break;
+                }
             }
-            assert_eq!(wait.pause, Duration::from_micros(expected));
-            assert!(began.elapsed() >= wait.pause);
+            assert_eq!(wait.pause, expected);
+            assert!(began.elapsed() >= expected);
         }
         wait.answered = short();
         assert!(hunger.pause(&mut wait, &|| true) || wait.pause.is_zero());

@@ -5,8 +5,8 @@
 //! infix directives) are needed by every program. As for [files on demand](super::demand), a mention is a word of the text, so a word in a
 //! comment may cause the elaboration of a module that the program does not use.
 //!
-//! The result is correct as long as a program that uses a module contains its name. If the elaboration with these modules alone finds an
-//! error, the compiler elaborates the whole Basis: a message may suggest the name of any module.
+//! A program cannot use a module without its name, so the modules that are left out change no program. If the elaboration with the needed
+//! modules finds an error in the program, the compiler elaborates the whole Basis: a message may suggest the name of any module.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -98,13 +98,29 @@ fn declarations(files: &[BasisFile]) -> Vec<Declaration> {
     let mut found: Vec<Declaration> = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let mut at = 0;
+        // Inside of a `local` declaration, the number of its parts that have begun in the first column, and have not ended. Otherwise 0.
+        let (mut local, mut exports) = (0, false);
         for line in file.text.split_inclusive('\n') {
             let mut words = line.split([' ', ':', '\n']);
             let first = words.next().unwrap_or_default();
-            if KEYWORDS.contains(&first) {
+            if local > 0 {
+                match first {
+                    "struct" | "sig" => local += 1,
+                    "end" => local -= 1,
+                    "in" => exports = true,
+                    _ => {}
+                }
+                if exports
+                    && let Some(rest) = line.trim_start().strip_prefix("structure ")
+                    && let Some(last) = found.last_mut()
+                {
+                    last.modules.extend(rest.split([' ', ':', '\n']).next());
+                }
+            } else if KEYWORDS.contains(&first) {
                 if let Some(last) = found.last_mut().filter(|last| last.file == index) {
                     last.bytes.end = at;
                 }
+                (local, exports) = (usize::from(first == "local"), false);
                 let is_module = matches!(first, "structure" | "signature" | "functor");
                 found.push(Declaration {
                     file: index,
@@ -115,14 +131,10 @@ fn declarations(files: &[BasisFile]) -> Vec<Declaration> {
                         .into_iter()
                         .collect(),
                 });
-            } else if let Some(rest) = line.strip_prefix("  structure ")
-                && let Some(last) = found.last_mut().filter(|last| last.file == index)
-                && file.text[last.bytes.clone()].starts_with("local")
-            {
-                last.modules.extend(rest.split([' ', ':', '\n']).next());
             }
             at += line.len();
         }
+        debug_assert_eq!(local, 0, "{}", file.name);
     }
     found
 }
@@ -201,8 +213,33 @@ mod tests {
         for file in STANDARD {
             elaborate(STANDARD, &modules(std::slice::from_ref(file)).join(" "));
         }
-        for text in ["spawn", "cont", "Posix", "CML", "OS.Process", "Word8Array2"] {
+        for text in [
+            "spawn",
+            "cont",
+            "P",
+            "Posix",
+            "CML",
+            "OS.Process",
+            "Word8Array2",
+        ] {
             elaborate(STANDARD, text);
+        }
+    }
+
+    /// Parses each declaration alone, because each may be the only one of its file that is needed.
+    #[test]
+    fn declarations_are_whole() {
+        let mut fixity = FixityEnv::default();
+        for declaration in declarations(STANDARD) {
+            let file = &STANDARD[declaration.file];
+            let mut sources = Sources::default();
+            let id = sources.add(file.name, &file.text[declaration.bytes], true);
+            let mut diagnostics = Diagnostics::default();
+            let options = Options::default();
+            let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
+            let message = render(&sources, diagnostics.items(), Style::default());
+            assert!(!diagnostics.has_errors(), "{message}");
+            assert!(message.is_empty() && (!decs.is_empty() || declaration.modules.is_empty()));
         }
     }
 

@@ -47,9 +47,10 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 
 /// Translates text to a typed program. Prints the messages.
 ///
-/// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in another form. If the
-/// current top level rejects a program, the compiler tries the earlier top levels. If all top levels reject the program, the messages come
-/// from the current top level.
+/// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in other forms. If the
+/// current top level rejects a program, the compiler tries the earlier top levels. At first, the compiler elaborates only the modules of the
+/// Basis that the program mentions. If all top levels reject the program, the compiler tries them again with the whole Basis. Then the
+/// messages come from the current top level, and may suggest the name of any module.
 ///
 /// # Errors
 ///
@@ -83,9 +84,9 @@ pub fn front(
         Dialect::Manticore => &[&[], &[basis::TUPLES], &[basis::TUPLES, basis::OLDER]],
         _ => &[&[]],
     };
-    // The messages about a refused program come from the whole Basis, because they may suggest the name of any module.
-    let attempts = levels.iter().map(|level| (*level, false));
-    for (level, whole) in attempts.chain([(levels[0], true)]) {
+    let attempts = |whole: bool| levels.iter().map(move |level| (*level, whole));
+    let mut refused = None;
+    for (level, whole) in attempts(false).chain(attempts(true)) {
         let (mut found, program) =
             elaborated(&files, &texts, level, whole, settings, times).map_err(impossible)?;
         if let Some(program) = program {
@@ -96,8 +97,11 @@ pub fn front(
             return Ok((program, found.sources));
         }
         if whole {
-            report(&found.sources, &mut found.diagnostics, settings)?;
+            refused = refused.or(Some(found));
         }
+    }
+    if let Some(mut found) = refused {
+        report(&found.sources, &mut found.diagnostics, settings)?;
     }
     Err(REFUSED)
 }
@@ -166,6 +170,10 @@ fn elaborated(
         for (file, text) in basis::needed::needed(basis::STANDARD, mentions) {
             elaboration.declare_part(&file, text, true);
         }
+        debug_assert!(
+            !elaboration.diagnostics.has_errors(),
+            "the needed part of the Basis has errors"
+        );
     }
     for file in &more {
         elaboration.declare(file, true);

@@ -346,6 +346,21 @@ fn references_that_are_seen_elsewhere_stay() {
 }
 
 #[test]
+fn functions_that_reach_themselves_through_values() {
+    prints(
+        "datatype d = D of d -> int
+         fun f (D g) = g (D g)
+         datatype 'a obj = O of 'a obj -> 'a
+         fun send (O m) = m (O m)
+         fun constant _ = 42
+         val yes = ref true
+         val () = show (if ! yes then 1 else f (D f))
+         val () = show (if ! yes then send (O constant) else send (O send))",
+        &[1, 42],
+    );
+}
+
+#[test]
 fn a_tuple_that_is_taken_apart_and_passed_on_is_not_made_again() {
     let program = prints(
         "datatype either = A of int * int | B of int * int

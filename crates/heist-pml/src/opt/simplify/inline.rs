@@ -133,8 +133,9 @@ impl Simplifier<'_> {
                 _ => limit += FOR_CONSTANT,
             }
         }
-        // The copy replaces a call, which has about this size.
-        let growth = candidate.size.saturating_sub(args.len() + 2);
+        // The copy replaces a call, which has about this size. Each copy costs something, so that the walk ends if a function reaches
+        // itself through a value, as in `fun f (D g) = g (D g)` with the argument `D f`.
+        let growth = candidate.size.saturating_sub(args.len() + 2).max(1);
         if candidate.size > limit || growth > self.budget {
             return None;
         }
