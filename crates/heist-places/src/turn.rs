@@ -102,7 +102,7 @@ enum Holder {
     Thread,
 }
 
-/// The owner of a place's turn.
+/// The state of a place's turn: the thread that has it, and the threads that want it.
 pub(crate) struct Turns {
     holder: Mutex<Holder>,
     /// Number of looks of threads other than the progress thread.

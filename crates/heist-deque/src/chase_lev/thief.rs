@@ -33,8 +33,8 @@ impl<T: Item + Send> crate::Thief for Thief<T> {
         if top >= bottom {
             return Steal::Empty;
         }
-        // Relaxed: if the CAS succeeds, the load of the bottom has made the slot's contents visible. If the CAS fails, the words may be
-        // anything, and this function does not use them.
+        // Relaxed: if the CAS succeeds, the load of the bottom has made the slot's contents visible. If the CAS fails, the loaded words may
+        // be torn or belong to a later item, and this function does not use them.
         let image = shared
             .buffer(orders::STEAL_BUFFER)
             .load(top, Ordering::Relaxed);

@@ -39,7 +39,7 @@ struct Shared<T> {
 
 /// Words that the thieves write. Threads write `head` and `done` only under the lock.
 struct OldEnd {
-    /// The index of the oldest remaining item. While a thief tries to take that item, the index above it.
+    /// The index of the oldest remaining item. While a thief tries to take this item, `head` is one higher than the item's index.
     head: AtomicU64,
     /// The index below which all items have been claimed and their slots read. This index never falls, and equals `head` whenever the lock
     /// is free.

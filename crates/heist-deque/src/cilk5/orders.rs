@@ -17,8 +17,8 @@ pub(super) const PUSH_DONE: Ordering = if cfg!(heist_mutant = "cilk5_push_done")
 } else {
     Acquire
 };
-/// The owner's claim of the newest item. Pairs with [`STEAL_TAIL`]: since C++20 a plain store ends the release sequence of the push before
-/// it, so this store must be a Release to publish the older items.
+/// The owner's claim of the newest item. Pairs with [`STEAL_TAIL`]. A thief that reads this store's value must see the older items. Since
+/// C++20 this store ends the release sequence that the push of these items began. So this store itself must be a Release.
 pub(super) const POP_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_pop_tail") {
     Relaxed
 } else {

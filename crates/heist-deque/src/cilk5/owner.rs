@@ -71,8 +71,8 @@ impl<T> Owner<T> {
 
     fn grow(&mut self, tail: u64) {
         let shared = &*self.shared;
-        // Allocate the larger buffer before taking the lock. The allocation may take long, or may panic, and the deque has not changed yet.
-        // SAFETY: this is the owner.
+        // Allocate the larger buffer before taking the lock. The allocation may take long, and no thief should wait for the lock during
+        // this time. The allocation may also panic, and then the deque must not have changed. SAFETY: this is the owner.
         let larger = unsafe { shared.buffer(|buffer| buffer.twice()) };
         let held = steps::LOCK_TO_GROW.then(|| shared.old.0.lock.lock());
         // Relaxed: `head` is written only under the lock.

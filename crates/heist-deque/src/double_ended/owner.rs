@@ -161,8 +161,9 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth. The paper calls this operation `put`. The operation has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
+    /// Pushes an item in amortised O(1). If the slots are full, the push doubles their number, or moves the older half of the items to
+    /// `spill`. The paper calls this operation `put`. The operation has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) the operation
+    /// has one CAS, and otherwise no read-modify-write.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);
@@ -186,7 +187,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pops the newest item in O(1), amortised over the spill. The paper calls this operation `take`. The operation has no fence. With
+    /// Pops the newest item in amortised O(1). If the slots are empty, the pop moves items back to the slots from `spill`, the owner's
+    /// private list of the oldest items. The paper calls this operation `take`. The operation has no fence. With
     /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, and otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {

@@ -16,8 +16,9 @@ pub(super) const PUT: Ordering = if cfg!(heist_mutant = "lifo_put") {
 } else {
     Release
 };
-/// The owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of the put before it, so this store
-/// must be a Release to publish the items below the taken item. (The paper requires no order for this store.)
+/// The owner's take. Pairs with [`STEAL_ANCHOR`]. A thief that reads this store's value must see the items below the taken item. Since
+/// C++20 this store ends the release sequence that the put of these items began. So this store itself must be a Release. (The paper
+/// requires no order for this store.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "lifo_take") {
     Relaxed
 } else {

@@ -414,7 +414,7 @@ impl<B: Bag> Instance<B> {
                 return next;
             }
             state.idle.push(setter);
-            // This store tells those workers of this place that have work to share their work.
+            // With this store, this worker asks the other workers of this place to share their work, if they have any.
             self.asked.store(true, Ordering::Relaxed);
         }
         work.await

@@ -88,7 +88,7 @@ impl World<'_> {
         }
     }
 
-    /// Adds to the time of the progress thread.
+    /// Adds `time` to the time that the progress thread of `place` has worked.
     fn progress(&mut self, place: usize, time: Time) {
         let place = &mut self.places[place];
         place.progress += time;

@@ -79,7 +79,8 @@ fn threads(items: u64) -> Result<u64, String> {
                 .map_err(|error| format!("threads: {error}"))
         };
         let (first, mut from) = sync_channel(CAPACITY);
-        // A send fails only if no later stage is left, and then the system could not start a thread.
+        // A send fails only if the receiving stage has ended early. Stages end early only if the system could not start the thread of a
+        // later stage.
         spawn(
             "source",
             Box::new(move || {
@@ -181,7 +182,7 @@ async fn sink_async(last: Receiver<u64>, kept: &mut u64) {
 /// Returns the pipeline as closures: the source, the stages, and a sink that keeps the items of the last stage.
 fn closures(items: u64, kept: &mut u64) -> Vec<Box<dyn FnOnce() + Send + '_>> {
     let (first, mut from) = channel(CAPACITY);
-    // A send fails only if no later stage is left, and then a stage could not begin.
+    // A send fails only if the receiving stage has ended early. Stages end early only if a later stage could not begin.
     let mut tasks: Vec<Box<dyn FnOnce() + Send + '_>> = vec![Box::new(move || {
         let _ = (0..items).try_for_each(|number| first.send(item(number)));
     })];

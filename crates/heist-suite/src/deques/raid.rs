@@ -84,7 +84,7 @@ where
         logs.clear(threads);
         let (own_log, thief_logs) = logs.taken.split_first_mut().expect("the owner's at least");
         raid.stage.enter(0, threads).map_err(RunError::Stage)?;
-        // Call `available_parallelism` only if this thread is not confined to one CPU, because otherwise it would return 1.
+        // On a thread that is confined to one CPU, `available_parallelism` returns 1, so this code does not call it on such a thread.
         let crowded = !raid.stage.pins(threads)
             && thread::available_parallelism().is_ok_and(|cpus| cpus.get() < threads);
         let (ready, over) = (&Barrier::new(threads), &AtomicBool::new(false));

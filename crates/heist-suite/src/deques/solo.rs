@@ -132,9 +132,9 @@ impl<E: Ends> SoloBench for Alone<E> {
             _ => BENEATH,
         };
         // Between runs the deque is empty. A run holds at most `depth` items at a time, for which the deque has room, and takes as many
-        // items as it has put. If a take returns `None`, the run ends early and leaves items behind. Only a faulty deque that checks for
-        // emptiness itself can return `None`. A deque that relies on the workload's counting always returns an item if there are no
-        // thieves. SAFETY: the deque is empty, and this call puts at most `depth` items.
+        // items as it has put. If a take returns `None`, the run ends early and leaves items behind. Without thieves, only a faulty deque
+        // can return `None`, and only if it checks for emptiness itself. A deque without this check returns an item from every take.
+        // SAFETY: the deque is empty, and this call puts at most `depth` items.
         unsafe { puts(ends, items..items + beneath) };
         let (time, sum) = match workload {
             Solo::PutsThenTakes => clocked(|| {

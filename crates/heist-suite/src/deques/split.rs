@@ -57,7 +57,7 @@ impl Ends for Split {
 
     #[inline(always)]
     unsafe fn take(&mut self) -> Option<usize> {
-        // SAFETY: `&mut self` is the only owner, and by contract an item that it pushed is left.
+        // SAFETY: `&mut self` is the only owner, and by contract the deque still contains an item that it pushed.
         if !unsafe { self.words().pop() }
             // SAFETY: this is the owner, whose pop has just returned false.
             && unsafe { self.deque.pop_slow() } == Popped::Stolen

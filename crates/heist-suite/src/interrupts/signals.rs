@@ -14,9 +14,9 @@ use std::sync::{Mutex, PoisonError};
 use super::Lap;
 use super::linux::{Word, now, pair};
 
-/// The thread that asks. The handler of a request sends the answer to this thread.
+/// The kernel's number of the thread that sends the requests. The handler of a request sends the answer to this thread.
 static ASKS: AtomicI32 = AtomicI32::new(0);
-/// The thread that answers, or 0 before this thread has begun.
+/// The kernel's number of the thread that answers, or 0 before this thread has begun.
 static ANSWERS: AtomicI32 = AtomicI32::new(0);
 /// The time at which the handler saw the last request.
 static SEEN: Word = Word::new();

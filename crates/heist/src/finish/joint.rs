@@ -27,7 +27,7 @@ impl Joint {
         }
     }
 
-    /// Resets the counts for a spawner that begins now. No task has parted from the spawner yet. Only the spawner's holder may call this
+    /// Resets the counts for a spawner that begins now, and from which no task has parted yet. Only the spawner's holder may call this
     /// function.
     #[inline]
     pub(super) fn begin(&self) {

@@ -35,10 +35,10 @@ where
 }
 
 /// Runs the whole operation on this thread if the policy knows that the operation is short. Otherwise returns `None`.
-// This function is not inlined, for two reasons. First, if the caller was itself a loop, compilers kept the accumulator in memory, so the
-// loop took four times as long. Second, the lookup of the site is inlined into this function, and uses a thread-local address. This address
-// must not be kept across user code, because that code may wait and resume on another thread. In this function no user code runs before the
-// lookup.
+// This function is not inlined, for two reasons. First, if this function was inlined into a caller that was itself a loop, compilers kept
+// the accumulator in memory. Then the inlined loop took four times as long as a separate function. Second, the lookup of the site is
+// inlined into this function, and uses a thread-local address. This address must not be kept across user code, because that code may wait
+// and resume on another thread. In this function no user code runs before the lookup.
 #[inline(never)]
 fn in_one<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
 where

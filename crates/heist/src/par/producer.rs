@@ -67,7 +67,7 @@ use super::sources::ParProducer;
 pub trait Producer: Sized + Send {
     /// The type of the items.
     type Item: Send;
-    /// Iterator over the run, from either end.
+    /// The type of the iterator over the items, which can take items from both ends.
     type IntoIter: DoubleEndedIterator<Item = Self::Item>;
 
     /// Returns the number of items.

@@ -227,8 +227,8 @@ fn a_push_while_the_sentinel_retires() {
     });
 }
 
-/// Checks a platform without the asymmetric fence. Without the fence a push can miss a request, so the pool always needs a sentinel. When
-/// the sentinel leaves with the job, the other sleeper must find the frame.
+/// Checks a platform without the asymmetric fence. Without the fence a push can miss a request, so the pool always needs a sentinel. Two
+/// workers search. If one of them is the sentinel, and leaves to run the injected job, the other worker must find the pushed frame.
 #[test]
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {

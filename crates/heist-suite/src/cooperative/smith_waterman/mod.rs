@@ -59,8 +59,8 @@ const PAPER_OTHER: usize = 107;
 /// The maximum number of letters of a sequence. A table for two sequences of this length takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
-/// Finds the first pair of sequences that is long enough, and returns the beginnings of both sequences. The two beginnings have the same
-/// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If the first sequences
+/// Finds the first pair of sequences that is long enough, and returns a prefix of each sequence. The ratio of the lengths of the two
+/// prefixes is that of the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If the first sequences
 /// of all pairs are shorter, the function uses the whole length of the longest first sequence instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;

@@ -89,7 +89,7 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let items = self.items_of(count);
-        // The caller has asked `reach` or `reach_back`, so it knows that the used items are contiguous. The base's own `reach` may report
+        // The caller has called `reach` or `reach_back`, so it knows that the used items are contiguous. The base's own `reach` may report
         // fewer contiguous items at the front.
         let wanted = count.saturating_sub(1).saturating_mul(self.step);
         let wanted = wanted.saturating_add(1).min(items);

@@ -3,8 +3,8 @@
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-/// Maximum size in bytes of elements that each step of a partition moves. A partition moves larger elements only if they are on the wrong
-/// side.
+/// Maximum size in bytes of elements that a partition moves in every step. If the elements are larger than this, a partition moves only
+/// those that are on the wrong side.
 const MOST_MOVED: usize = 96;
 
 /// Moves the elements for which `goes_left` returns true before all other elements. Returns the number of these elements.

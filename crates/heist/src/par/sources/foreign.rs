@@ -22,8 +22,7 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The remaining items of a producer. The length is the first length that the producer reported. The source ignores all later
-/// reports.
+/// The remaining items of a producer. The source calls the producer's `len` once, and computes all later lengths itself.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
     /// The producer. This field is `None` while the producer's code runs, and after this code has panicked.

@@ -104,7 +104,7 @@ fn of_any_kind() {
     assert!(all.into_iter().eq(0..300));
 }
 
-/// Applies the same operation to equal sequences that are composed in different ways. The results must always be equal.
+/// Applies the same operation to equal sequences that are composed in different ways. The results for these sequences must be equal.
 #[test]
 fn sums_of_floats_have_the_same_bits() {
     let of = |len: usize, from: usize| (from..from + len).par().map(|i| 1.0 / (1 + i) as f64);

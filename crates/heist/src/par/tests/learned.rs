@@ -23,7 +23,7 @@ fn a_loop_that_was_cheap_is_shared_when_it_is_dear() {
                 std::hint::black_box(item);
             });
         }
-        // Thieves may be asleep in the first run, and do not search in each run.
+        // In the first run the thieves may still be asleep, and in some later runs they may not search.
         let shared = (0..5).filter(|_| {
             let threads = Mutex::new(HashSet::<ThreadId>::new());
             each(&many[..8], &|_| {

@@ -201,8 +201,7 @@ impl Core {
     /// # Safety
     /// `this` must be live, and the caller must own the reference.
     pub(super) unsafe fn wake(this: *const Core, last: bool) {
-        // SAFETY: the task is live by contract. A task that the caller must queue is not done, and stays in place until
-        // it is.
+        // SAFETY: the task is live by contract. A task that the caller must queue is not done, and stays in place until it is done.
         unsafe {
             if (*this).is_polled_here() {
                 (*this).woken.set(true);

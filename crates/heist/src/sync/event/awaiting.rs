@@ -6,7 +6,8 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 
-/// A wait for a condition, as one branch of a choice. The condition must not rely on `announce`.
+/// A wait for a condition, as one branch of a choice. A choice never calls [`Condition::announce`], so the condition must become true
+/// without that call.
 pub(in crate::sync) struct Awaiting<C: Condition> {
     condition: C,
     /// The result of the event; `Some` after the event has happened.

@@ -13,7 +13,8 @@ impl WorkerThread {
         if self.has_messages() {
             return None;
         }
-        // The numbers of the two cases differ, because the worker may have gone from one case to the other.
+        // The numbers are odd for a worker that waits, and even for an inactive worker, so a change from one case to the other changes the
+        // number.
         match self.seat.stuck() {
             // Relaxed: see `serve_in_handler`.
             Some(wait) => Some((wait << 1 | 1, self.serves.load(Ordering::Relaxed))),

@@ -63,7 +63,7 @@ impl Size {
     /// Returns true if more than the target number of workers are in use.
     #[inline]
     pub(in crate::worker) fn has_excess(&self) -> bool {
-        // Relaxed: the value is only a hint; `retire` decides. A worker that misses it looks again after its next job.
+        // Relaxed: the value is only a hint; `retire` decides. If a worker reads an old value, it looks again after its next job.
         let word = self.word.load(Ordering::Relaxed);
         word != 0 && exceeds(word)
     }

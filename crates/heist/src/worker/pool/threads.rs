@@ -236,8 +236,9 @@ impl PoolInner {
         }
     }
 
-    /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns `None` if any worker has left
-    /// its main loop, because when all workers have left their main loops, their words may be freed.
+    /// Implements [`has_frames`](crate::park::IdleHooks::has_frames) for a caller on a thread outside the pool. Returns `None` after the
+    /// first worker has left its main loop. From then on, the other workers may leave soon, and after the last one has left, the workers'
+    /// thread-local words may be freed.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay
         // valid. The words of adopted threads stay valid during a look, as for any thief.
