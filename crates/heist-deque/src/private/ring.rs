@@ -176,7 +176,7 @@ impl<T> Drop for Ring<T> {
             }
         }
         let (older, newer) = self.items();
-        // `_older` is dropped first. `_newer` is dropped even if an item of `_older` panics.
+        // `_older` is dropped first. `_newer` is dropped even if the drop of an item of `_older` panics.
         let _newer = Items(newer);
         let _older = Items(older);
     }

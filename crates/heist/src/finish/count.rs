@@ -314,7 +314,7 @@ mod models {
         afloat(&[&[0, 1]]);
     }
 
-    /// Checks a body that ends on another thread and may have spawned a task; home only waits.
+    /// Checks a body that ends on another thread and may have spawned a task. The home thread only waits.
     #[test]
     fn a_body_ends_elsewhere() {
         for tasks in 0..=1 {

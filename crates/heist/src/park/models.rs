@@ -141,8 +141,8 @@ fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
     model(None, || waiter_and_spare(true));
 }
 
-/// Checks that the pool does not rely on a worker whose thread could not be started. When the other worker waits, a spare must come
-/// for the job.
+/// Checks that the pool does not rely on a worker whose thread could not be started. The pool has two slots, and the thread of worker 1 is
+/// lost. If worker 0 gives its slot away to wait, a spare must come for the injected job.
 #[test]
 fn a_lost_worker_is_not_counted_on() {
     model(None, || {

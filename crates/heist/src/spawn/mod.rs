@@ -76,8 +76,8 @@ where
     }
 
     fn run(&self) -> bool {
-        // No store pairs with the Acquire, because the thread needs to see only the closure, which came with the pointer. After a failure,
-        // the thread does not access the task, so the failure order is Relaxed.
+        // The Acquire of this exchange pairs with no store. The thread needs to see only the closure, and acquired the closure together
+        // with the pointer. After a failure, the thread does not access the task, so the failure order is Relaxed.
         let state = &self.shared.state;
         if state
             .compare_exchange(QUEUED, STARTED, Ordering::Acquire, Ordering::Relaxed)

@@ -250,8 +250,7 @@ impl WorkerThread {
     /// worker's own deque could keep the tasks below them, and jobs from outside, from running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
-        // Every second time, a pinned fiber comes first, even if there are other jobs, because no other
-        // worker can run it.
+        // In every second round, a pinned fiber comes first, even if there are other jobs, because no other worker can run the fiber.
         if round % 2 == 0 {
             if let Some(fiber) = self.next_bound() {
                 return Some(Job::Run(fiber));

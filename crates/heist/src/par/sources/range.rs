@@ -270,7 +270,7 @@ impl sealed::Index for char {
         } else {
             SURROGATES.len()
         };
-        // Behind the last character there is no character. In this case the result is not used.
+        // If no character is at this place, the place is behind the last character, and the caller does not use the result.
         char::from_u32((at + skipped) as u32).unwrap_or(char::MAX)
     }
 }

@@ -1,4 +1,4 @@
-//! Policies that determine all splits beforehand. The papers compare these policies with lazy splitting.
+//! Policies that determine all splits beforehand. Papers on lazy splitting use these policies for comparison.
 
 use super::cut::cut;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};

@@ -149,8 +149,8 @@ where
     let len = rest.lock().source.as_ref().map_or(0, Source::len);
     let mut meter = Meter::start(drive.site, len);
     let grain = drive.job.grain();
-    // The numbers of positions to process and already processed between two readings of the clock. These positions are one chunk,
-    // or several chunks where a rope's leaves are shorter.
+    // `left` is the number of positions to process before the next reading of the clock, and `done` is the number of positions processed
+    // since the last reading. The positions between two readings are one chunk, or several chunks if the leaves of a rope are shorter.
     let (mut left, mut done) = (meter.length(at, grain, len), 0);
     let mut hungry = false;
     let mut taken: Taken<S> = [const { None }; BATCH];

@@ -13,8 +13,8 @@ const SITE_BITS: u32 = 9;
 /// Number of low address bits that the index of a site's entry ignores, because compilers mostly align functions to 16 bytes. Sites that
 /// differ only in these bits share an entry, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// Heist measures one of this number of short loops. A measurement of every loop would be too expensive, because the two readings of the
-/// clock take 10 to 50 ns.
+/// Out of every `SAMPLED` short loops, Heist measures one. A measurement of every loop would be too expensive, because the two readings of
+/// the clock take 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.

@@ -170,7 +170,7 @@ impl Ancestry {
 }
 
 impl WorkerThread {
-    /// Begins an epoch with a job that the worker has found when it had none.
+    /// Begins an epoch with a job that the worker has found when it had no job.
     #[inline]
     pub(in crate::worker) fn begin_epoch(&self, local: &WorkerLocal, job: &Job) {
         if !self.wait_policy.keeps_slots() {

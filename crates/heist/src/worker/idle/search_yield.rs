@@ -33,7 +33,7 @@ impl SearchYield {
         }
     }
 
-    /// Yields to other threads, unless a period without yields has not ended.
+    /// Yields to other threads, except in a period without yields.
     pub(in crate::worker) fn offer(&mut self) {
         let began = Instant::now();
         if self.until.is_some_and(|until| began < until) {

@@ -71,7 +71,7 @@ impl Size {
     /// If too many workers are in use, counts the caller as retired, and returns true.
     fn retire(&self) -> bool {
         let change = |word| exceeds(word).then(|| word + 1);
-        // SeqCst orders this against a broadcast: see the head of the file.
+        // SeqCst orders this change against a broadcast: see the head of the file.
         self.word
             .fetch_update(Ordering::SeqCst, Ordering::Relaxed, change)
             .is_ok()
@@ -101,7 +101,7 @@ impl Size {
 
     /// Returns true if a worker has retired.
     pub(in crate::worker) fn has_retired(&self) -> bool {
-        // SeqCst orders this against `retire`: see the head of the file.
+        // SeqCst orders this load against `retire`: see the head of the file.
         self.word.load(Ordering::SeqCst) & RETIRED != 0
     }
 }

@@ -29,7 +29,7 @@ impl Inboxes {
     }
 
     pub(in crate::worker) fn push(&self, slot: u32, job: Job) {
-        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
+        // SeqCst orders this addition against a worker that counts itself asleep and then reads the length.
         self.jobs.fetch_add(1, Ordering::SeqCst);
         self.queue(slot).push_back(job);
     }

@@ -77,7 +77,7 @@ impl Injector {
     fn push_as(&self, job: Job, class: Class, of: Context, backlog: Option<&Backlog>) -> Ticket {
         let mut queue = self.queue();
         let ticket = queue.push(job, class, of, backlog);
-        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
+        // SeqCst orders this access against a worker that counts itself asleep and then reads the length.
         self.len.store(queue.len, Ordering::SeqCst);
         ticket
     }
@@ -146,7 +146,7 @@ impl Injector {
         let mut queue = self.queue();
         let (job, class) = choose(&mut queue)?;
         self.count_out(class);
-        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
+        // SeqCst orders this access against a worker that counts itself asleep and then reads the length.
         self.len.store(queue.len, Ordering::SeqCst);
         Some((job, class))
     }
@@ -168,7 +168,7 @@ impl Injector {
         }
         let mut queue = self.queue();
         let found = queue.take_all(wanted);
-        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
+        // SeqCst orders this access against a worker that counts itself asleep and then reads the length.
         self.len.store(queue.len, Ordering::SeqCst);
         let count_out = |(header, class)| {
             self.count_out(class);

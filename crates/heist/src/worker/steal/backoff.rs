@@ -9,10 +9,10 @@ const GUESS: Duration = Duration::from_micros(6);
 /// between the forks of most programs. With a limit of 1.5 us, thieves used force at every third step of the program `heat`, whose leaves
 /// take 2 us.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
-/// Number of successful forces in a row. After this number, a thief assumes that its victims run for longer than the time of a fence
-/// between two forks.
+/// Number of successful forces in a row after which a thief assumes that the time between two forks of its victims is longer than the time
+/// of a fence.
 const STREAK: u32 = 2;
-/// The backoff with victims that run for longer than the time of a fence between two forks.
+/// The backoff of a thief that makes this assumption about its victims.
 const SHORT: Duration = Duration::from_nanos(500);
 /// The maximum number of doublings of the backoff. Each force that came too late doubles the backoff, until a force succeeds.
 const DOUBLINGS: u32 = 2;
