@@ -163,7 +163,7 @@ impl Turns {
 
     /// Registers the progress thread. Only this thread calls [`take_back`](Self::take_back) and [`rest`](Self::rest).
     pub(crate) fn begin(&self) {
-        // By default, Linux may add 50 us to each sleep. If the system refuses, sleeps are longer.
+        // By default, Linux may add 50 us to each sleep. If the system refuses, this thread's sleeps last longer than requested.
         #[cfg(target_os = "linux")]
         let _ = rustix::thread::set_current_timer_slack(NonZero::new(1));
         let _ = self.progress_thread.set(thread::current());

@@ -57,7 +57,7 @@ costs! {
     /// The time that a request or an answer takes between two caches (protocols `polled` and `stop`).
     message = 100.0;
     /// The first pause of a thief. A thief pauses when the number of its failed attempts is the number of victims. Each further pause is
-    /// twice as long.
+    /// twice as long as the pause before.
     pause = 50.0;
     /// The longest pause of a thief.
     pause_most = 4000.0;

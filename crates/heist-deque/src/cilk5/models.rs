@@ -169,7 +169,7 @@ fn pop_then_push() {
 }
 
 /// The same program as [`pop_then_push`], with two thieves instead of one thief. The second thief learns the position of the head from the
-/// other thief.
+/// first thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

@@ -80,7 +80,7 @@ impl<T> Bench<T> {
     /// Pops from a nonempty deque, for the owner. Returns the newest item, or `None` if a thief has stolen it.
     pub(super) fn pop(&self) -> Option<*mut T> {
         assert!(self.deque.height() > 0);
-        // SAFETY: this is the owner, and an item is left. The top is the deque's own.
+        // SAFETY: this is the owner, and the deque still contains an item. The top is the deque's own.
         unsafe {
             let fast = match self.sharing {
                 open if open.is_open() => self.deque.top().pop(self.words(), open),

@@ -28,7 +28,7 @@ fn force_exposes_the_private_frames_of_an_idle_owner() {
 fn a_deque_that_gains_its_fence_pops_without_the_lock() {
     let bench = Bench::filled(4, Sharing::SplitLocked);
     let pops_fast = || {
-        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop immediately.
+        // SAFETY: this thread is the owner, and the deque still contains an item; `pop_slow` decides a failed pop immediately.
         unsafe {
             let fast = bench.words().pop();
             assert!(fast || bench.deque.pop_slow() == Popped::Mine);
@@ -78,7 +78,7 @@ fn force_leaves_out_frames_that_the_owner_pops_meanwhile() {
     // The force raises the barrier to 2. The first two pops take their fast path. The third pop reaches the barrier and would wait for the
     // lock.
     let pop = || {
-        // SAFETY: this thread is the owner too, and an item is left.
+        // SAFETY: this thread is the owner too, and the deque still contains an item.
         unsafe { bench.words().pop() }
     };
     // SAFETY: the owner's pops are on this thread, after the barrier's store, so no fence is necessary.
@@ -102,7 +102,7 @@ fn force_leaves_out_frames_that_the_owner_pops_meanwhile() {
 #[test]
 fn force_gives_up_when_everything_is_popped_meanwhile() {
     let bench = Bench::filled(1, Sharing::Split);
-    // SAFETY: the owner's pop is on this thread, so no fence is necessary, and an item is left.
+    // SAFETY: the owner's pop is on this thread, so no fence is necessary, and the deque still contains an item.
     let forced = unsafe { bench.deque.force(|| assert!(!bench.words().pop())) };
     assert!(!forced);
     // SAFETY: this thread is the owner, whose last pop returned false.
@@ -110,7 +110,7 @@ fn force_gives_up_when_everything_is_popped_meanwhile() {
     assert_eq!(bench.counts(), (0, false, false, 0));
     // The barrier is at its old slot again.
     bench.push(without_provenance_mut(1));
-    // SAFETY: this is the owner, and an item is left.
+    // SAFETY: this is the owner, and the deque still contains an item.
     assert!(unsafe { bench.words().pop() });
 }
 
@@ -157,7 +157,7 @@ fn a_panicking_fence_leaves_the_deque_usable() {
 fn an_interrupted_owner_pops_slowly_once() {
     let bench = Bench::filled(6, Sharing::Split);
     let pops_fast = || {
-        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop immediately.
+        // SAFETY: this thread is the owner, and the deque still contains an item; `pop_slow` decides a failed pop immediately.
         unsafe {
             let fast = bench.words().pop();
             assert!(fast || bench.deque.pop_slow() == Popped::Mine);

@@ -74,7 +74,7 @@ impl Bench {
 
     /// Pops once, for the owner. Returns false if a thief has the newest item, whose slot then stays in use.
     pub(super) fn pop(&self) -> bool {
-        // SAFETY: the owner's thread calls this function, and an item is left.
+        // SAFETY: the owner's thread calls this function, and the deque still contains an item.
         unsafe {
             if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
                 return false;

@@ -38,7 +38,7 @@ fn the(bench: &Bench) -> bool {
 
 /// Pops once for the owner, as a join under the deque's protocol does. Returns false if a thief has the newest item.
 fn fast(bench: &Bench, sharing: Sharing) -> bool {
-    // SAFETY: the owner's thread calls this function on a deque of that protocol, and an item is left.
+    // SAFETY: the owner's thread calls this function on a deque of that protocol, and the deque still contains an item.
     unsafe {
         if !bench.deque.top().pop(bench.words(), sharing)
             && bench.deque.pop_slow() == Popped::Stolen

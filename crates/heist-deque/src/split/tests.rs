@@ -154,7 +154,7 @@ fn a_reclaim_takes_half_back() {
         assert_eq!(bench.pop_number(), Some(7));
         assert!(bench.deque.has_private());
         for item in [6, 5, 4] {
-            // SAFETY: this is the owner, and an item is left.
+            // SAFETY: this is the owner, and the deque still contains an item.
             let fast = unsafe { bench.words().pop() };
             assert_eq!(fast, sharing == Sharing::Split);
             // SAFETY: this is the owner, whose last pop returned false.

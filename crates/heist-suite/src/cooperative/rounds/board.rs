@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// round.
 ///
 /// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which the node takes
-/// part. Before a node leaves, it must write its last word in two rounds, unless no node will read that word.
+/// part. If another node will read the last word of a leaving node, the leaving node must write this word in two rounds.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
@@ -71,7 +71,7 @@ impl Vote {
     /// Votes yes in `round`.
     #[inline]
     pub fn raise(&self, round: usize) {
-        // Read the vote first, so that not all nodes write to one cache line.
+        // Read the vote first: if it is set already, this node need not write to the cache line, which all nodes share.
         if !self.raised[round % 3].load(Relaxed) {
             self.raised[round % 3].store(true, Relaxed);
         }

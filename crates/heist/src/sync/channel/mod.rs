@@ -375,8 +375,8 @@ impl<T> Receiver<T> {
     }
 }
 
-/// Takes a value that is promised to no waiter. If there is no such value, returns `Ok(Err(RecvError))` if no value will come any
-/// more, and `Err(())` if a value may still come.
+/// Takes a value that is promised to no waiter. If there is no such value, and no value will come any more, returns `Ok(Err(RecvError))`.
+/// If there is no such value, but a value may still come, returns `Err(())`.
 fn take<T>(state: &mut State<T>) -> Result<Result<T, RecvError>, ()> {
     if state.values.len() > state.promised || state.senders == 0 {
         return Ok(state.take().ok_or(RecvError));

@@ -54,7 +54,7 @@ impl<C: Condition> Awaiting<C> {
     #[cold]
     fn leave(&mut self) {
         self.waiter.stage.set(Stage::Idle);
-        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer than the guard.
         let mut state = unsafe { self.lock() };
         if self.waiter.is_queued() {
             // SAFETY: the waiter is in this queue, and this thread has the lock that protects the queue.
@@ -77,7 +77,7 @@ impl<C: Condition> Event for Awaiting<C> {
     #[inline]
     fn now(&mut self, _: Turn) -> Option<C::Output> {
         self.condition.begin();
-        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer than the guard.
         let mut state = unsafe { self.lock() };
         let output = self.condition.attempt(&mut state).ok()?;
         self.condition.pass_on(state);
@@ -88,7 +88,7 @@ impl<C: Condition> Event for Awaiting<C> {
         // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         this.condition.begin();
-        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer than the guard.
         let mut state = unsafe { this.lock() };
         match this.condition.attempt(&mut state) {
             Ok(output) => {
@@ -103,7 +103,7 @@ impl<C: Condition> Event for Awaiting<C> {
     fn enlist(self: Pin<&mut Self>, choice: &Choice, _: &mut Context<'_>) -> bool {
         // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer than the guard.
         let mut state = unsafe { this.lock() };
         if !choice.claim() {
             return true;

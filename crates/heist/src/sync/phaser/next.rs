@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A step of a party. The party signals if its mode includes signals, and then waits if its mode includes waits.
+/// A step of a party from one phase to the next. The party signals if its mode includes signals, and then waits if its mode includes waits.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     party: &'a mut Registration,
