@@ -22,7 +22,7 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The remaining items of a producer. The source calls the producer's `len` once, and computes all later lengths itself.
+/// The remaining items of a producer. The source calls the producer's `len` once, when the source is made, and keeps this length.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
     /// The producer. This field is `None` while the producer's code runs, and after this code has panicked.
