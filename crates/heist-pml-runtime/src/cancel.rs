@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief abandons its strand if the thief's fork
-//! belongs to a cancelled part. The count of a scope ([`Job::enter`]) includes the strands in the scope, the scopes in it, and the scope
-//! itself. The scope ends when the count is 0, and `cancel` of the Basis waits for the end of the scope.
+//! belongs to a cancelled part. The count of a scope ([`Job::enter`]) includes the strands in the scope, the inner scopes, and the scope
+//! itself. The scope ends when its count is 0. `cancel` of the Basis waits for the end of each scope of the cancelable.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,9 +55,11 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
     // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
     unsafe {
         let handle = (*worker).hold(run);
-        // The scope refers only to published forks around it. So each race around the scope must be published now.
+        // A scope can refer only to published forks around it. So the worker publishes all forks here, including each race around the
+        // scope.
         while publish::publish(worker) {}
-        // When a strand leaves a part, it gives back the lazy values that the part has not finished. So the strand must record them.
+        // A strand that leaves a part resets the lazy values that the part has begun but not computed. So the strand must record the lazy
+        // values that it computes.
         (*worker)
             .recorded
             .store(1, std::sync::atomic::Ordering::Relaxed);

@@ -76,7 +76,7 @@ pub fn lasts() -> [usize; 3] {
     ]
 }
 
-// Thunks call all of these functions, each with a worker that it alone uses.
+// Only thunks call the functions below. A thunk passes the worker of its own thread, to which no other reference is in use.
 
 /// Makes room for an allocation. If the strand has used up its time slice, this function first lets other strands run, because a loop that
 /// allocates has no other poll.
@@ -109,7 +109,7 @@ unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
         let strand = (*worker).strand;
         let is_over =
             (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any();
-        // In tests that publish at every poll, strands take turns often.
+        // Tests that publish at every poll also make strands yield often.
         let may_be = is_over || (*worker).options().publish;
         u32::from(may_be && !strand.is_null() && !(*strand).keeps_worker())
     }

@@ -12,8 +12,8 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the lazy values that it computes. When a cancelled strand ends, it *gives back* its lazy values: their state becomes
-//! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an
+//! A strand records the lazy values that it computes. When a cancelled strand ends, it *resets* its lazy values: their state becomes
+//! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`]. A strand that settles or resets an
 //! `AWAITED` value makes the waiters run again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the
 //! list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap reads the list after the swap.
 //! So no waiter is lost.
@@ -115,7 +115,8 @@ unsafe extern "C" fn claim_for(
             // Relaxed: only this worker sees the value.
             state(lazy).store(noted, Ordering::Relaxed);
         } else {
-            // Acquire: pairs with the swap of `abandon`; the word itself is the only data that passes between the threads.
+            // Acquire: pairs with the swap with which `abandon` resets the lazy value. The word itself is the only data that passes between
+            // the threads.
             let claimed =
                 state(lazy).compare_exchange(before.0, noted, Ordering::Acquire, Ordering::Relaxed);
             if claimed.is_err() {
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value
 
 /// Removes a lazy value from the list of the values that a strand computes.
 fn forget(strand: &mut Strand, lazy: Value) {
-    // The list lacks values that were begun while nothing was recorded.
+    // The list lacks the values whose computation began while strands did not record their lazy values.
     if let Some(at) = strand.computes.iter().rposition(|it| it.0 == lazy) {
         strand.computes.remove(at);
     }
@@ -180,13 +181,14 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
         // A young lazy value belongs to this worker alone.
         if !(*worker).is_young(lazy) && (*worker).is_own(now) {
             if (*worker).world().is_shared() {
-                // The lazy value stays where it is, because a promotion evacuates young generations only.
+                // The lazy value is old, so it stays where it is: a promotion evacuates young generations only.
                 now = promote::promote(worker, now);
             } else {
                 (*worker).remember(lazy.slot(0));
             }
         }
-        // AcqRel: Release pairs with each reader of the state that looks into the object; Acquire with the change to `AWAITED`.
+        // AcqRel: Release pairs with each load of the state by a strand that looks into the object. Acquire pairs with the change to
+        // `AWAITED`.
         let before = Value(state(lazy).swap(now.0, Ordering::AcqRel));
         debug_assert!(before.is_immediate(), "this strand computes it");
         if before.number() & AWAITED != 0 {
@@ -196,7 +198,8 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
     }
 }
 
-/// Gives back all lazy values that a strand computes, because the strand ends at this point.
+/// Resets all lazy values that a strand computes to `DELAYED f`, because the strand ends at this point. Wakes the strands that wait for
+/// these values.
 ///
 /// # Safety
 /// The strand must run nowhere, or on this worker. The worker must be the calling thread's own.
@@ -208,7 +211,7 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Gives back the lazy values that frames above `frame` compute.
+/// Resets the lazy values that frames above `frame` compute to `DELAYED f`, and wakes the strands that wait for them.
 ///
 /// # Safety
 /// The strand must run nowhere, or on this worker. The worker must be the calling thread's own.
@@ -237,8 +240,8 @@ unsafe fn wake(world: &World, lazy: Value) {
         // SAFETY: the strand is in the list, whose lock is held, so it runs nowhere and no other thread writes to it.
         let waits = unsafe { (**strand).awaits } == lazy;
         if waits {
-            // SAFETY: only the list has the strand, which leaves the list here, under the lock. So this caller may give the strand to the
-            // pool.
+            // SAFETY: no thread but this one has the strand, because the strand leaves the list here, under the list's lock. So this
+            // function may pass the strand to the pool.
             unsafe { pool.wake(*strand) };
         }
         !waits
@@ -257,7 +260,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     list.retain(|strand| {
-        // SAFETY: the strand waits, so no other thread looks at it; if it leaves the list, it is this caller's.
+        // SAFETY: the strand waits, so no other thread uses it. If the strand leaves the list, this function alone has it.
         unsafe {
             let cancelled = is_cancelled(*strand);
             if cancelled {
@@ -293,7 +296,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         if !now.is_immediate() {
             return 1;
         }
-        // A computation that was not recorded began while there was only one strand.
+        // If the computation of a lazy value was not recorded, it began while there was only one strand.
         let unnoted = now.number() & NOTED == 0 && (*strand).is_program();
         if unnoted || (*strand).computes.iter().any(|it| it.0 == lazy) {
             return 0;
@@ -321,7 +324,8 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    // The check is under the lock: if it misses a cancellation, that cancellation finds the strand in the list (see `wake_cancelled`).
+    // This check is under the list's lock. If the check misses a cancellation, `wake_cancelled` takes the same lock later, and finds the
+    // strand in the list.
     // SAFETY: the strand is saved and not in the list yet, so no other thread has it.
     if unsafe { is_cancelled(strand) } {
         return false;
@@ -332,7 +336,7 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     let mut now = state.load(Ordering::Relaxed);
     while Value(now).is_immediate() {
         let awaited = Value::immediate(Value(now).number() | AWAITED).0;
-        // Release: pairs with the swap of `put`, which then takes the lock.
+        // Release: pairs with the swap in `put`, which takes the list's lock after the swap.
         match state.compare_exchange(now, awaited, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => {
                 list.push(strand);

@@ -59,7 +59,7 @@ struct Candidate {
     /// Slot of the address to which the frame's callee returns.
     slot: *mut usize,
     address: usize,
-    /// The landing of the frame's call if this fork's join contains no check, otherwise 0.
+    /// The landing of the frame's call, or 0 if the fork's join itself checks whether the fork was published.
     landing: usize,
     /// Number of marks that are older than this frame.
     older: usize,
@@ -94,7 +94,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         }
         let mut all = arguments(&found, &world);
         if !share(worker, &found, &mut all, &world) {
-            // A collection changes the marks that the walk has found, and the arguments.
+            // A collection changes the arguments, and the marks that the walk has found.
             promote::promote_all(worker, (*worker).strand, &mut []);
             found = search(worker);
             all = arguments(&found, &world);
@@ -131,7 +131,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         }
         divert(strand, &mut found);
         let newest = &found[0];
-        // If that frame itself runs, its callee is the thunk, which returns over the barrier immediately.
+        // If no compiled function is above that frame, its callee is the thunk that has called the runtime. The thunk returns over the
+        // barrier immediately.
         strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
         pool.told();
     }
@@ -192,7 +193,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let Some(site) = inner.frames.site(frame.address) else {
             super::fatal("internal error: a frame that is not known")
         };
-        // The next walk need not visit this frame again if this walk finds nothing.
+        // If this walk finds no fork to publish, the next walk need not visit this frame again.
         frames += 1;
         passed |= frame.marked;
         if frames % MARK_EVERY == 0 && !passed {
@@ -201,7 +202,8 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let reached = newest == Some(frame.pointer);
         if site.chain != 0 {
             let forks = &inner.forks.chain(site.chain).forks;
-            // The forks before the newest published fork are published, or were left out because a strand computes their lazy values.
+            // The forks that are older than the newest published fork are published, or were left out because a strand computes their lazy
+            // values.
             let published = if reached {
                 strand.entries.last().map_or(0, |entry| entry.place + 1)
             } else {
@@ -345,7 +347,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
         // removed the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         if place.marked {
-            // SAFETY: the slot is a return address of this strand, and a mark of it stands for the same place.
+            // SAFETY: the slot holds a return address of this strand. The mark that replaces it leads to the same address.
             unsafe { *place.slot = super::frames::mark() };
         }
     }
@@ -368,8 +370,8 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
         strand.armed = false;
     }
     if !strand.armed {
-        // If that frame runs now, its callee is the thunk, which returns over the barrier immediately. Then the next poll finds the word
-        // set.
+        // If no compiled function is above that frame, its callee is the thunk that has called the runtime. The thunk returns over the
+        // barrier immediately, and the barrier sets the worker's poll.
         // SAFETY: this thread's worker runs `strand`. The frame of the newest published fork has not returned, because its join would have
         // removed the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
@@ -431,9 +433,10 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
         Found::Done { raised } => {
             let entry = strand.entries.pop();
             strand.armed = false;
-            // The ring sets the poll, so that the next poll puts up the barrier for the next older fork.
-            // SAFETY: DONE gives the results to the owner, this strand. Nothing is collected before its code has taken them from the
-            // worker.
+            // The ring sets the worker's poll, and the answer to this poll puts a return barrier at the frame of the next older published
+            // fork.
+            // SAFETY: the state DONE gives the results to the owner, this strand. Nothing is collected before the strand's code has taken
+            // the results from the worker.
             unsafe {
                 Worker::ring(worker);
                 if let Some(entry) = entry {
@@ -442,7 +445,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
             }
             if raised { Joined::Raised } else { Joined::Done }
         }
-        // SAFETY: frames up to the thunk have nothing to drop, and the frame of a scope or race of this strand has a call with a handler.
+        // SAFETY: no frame between the thunk and this function has anything to drop. A frame of a scope or race of this strand has a call
+        // with a handler.
         Found::Left => unsafe {
             match strand.cancelled_above() {
                 Some(frame) => unwind(worker, frame),
@@ -486,7 +490,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
 /// # Safety
 /// The job must be done, and the worker must be the calling thread's own.
 pub unsafe fn receive(worker: *mut Worker, job: &Job) {
-    // SAFETY: `worker` is this thread's own. The owner has seen that the job is done, so the thief has left the results alone since.
+    // SAFETY: `worker` is this thread's own. The owner has seen that the job is done, so the thief does not use the results any more.
     unsafe {
         for (at, word) in job.results().iter().enumerate() {
             (&mut (*worker).results)[at] = *word;
@@ -505,9 +509,9 @@ pub unsafe fn attend(worker: *mut Worker) {
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
-            // If this call answers the ring for an allocation by the runtime, the strand cannot yield here, so the poll stays set and the
-            // next poll yields. Relaxed, but a read-modify-write, so that the next `answer` also pairs with a ring that came since the last
-            // answer.
+            // An allocation by the runtime may have called this function. The strand cannot yield then, so the poll stays set, and the
+            // strand yields at its next poll. Relaxed, but a read-modify-write, so that the next `answer` also pairs with a ring that came
+            // since the last answer.
             (*worker).bell.poll.swap(1, Ordering::Relaxed);
         }
         Worker::safepoint(worker);
@@ -522,14 +526,15 @@ pub unsafe fn attend(worker: *mut Worker) {
         if (*worker).remembered_is_full() || (*worker).world().is_due() {
             super::collector::collect(worker, false);
         }
-        // A request stays set if no fork is found: a loop that reads the request divides itself.
+        // If there is no fork to publish and no strand to give away, `wanted` stays set, so that a loop that reads `wanted` divides itself.
         if (*worker).bell.wanted.load(Ordering::Relaxed) != 0
             && (publish(worker) | ready::give(worker))
             && !(*worker).options().publish
         {
             (*worker).bell.wanted.store(0, Ordering::Relaxed);
         }
-        // The strand may have passed the barrier, or this function has answered the ring that stood in for the barrier.
+        // Two cases need a new barrier: the strand has returned over the barrier, or the poll was set in place of a barrier, and this
+        // function has answered that poll.
         if !(*worker).has_clones() {
             rearm(worker, &mut *strand);
         }
@@ -548,10 +553,10 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}
             Cancelled::Whole => (*worker).abandon(),
-            // A preempted fiber leaves the part when it continues; until then its vproc belongs to another fiber.
+            // A preempted fiber leaves the part only when it continues, because its vproc now belongs to another fiber.
             Cancelled::Above(_) if fibers::is_preempted((*worker).strand) => {}
-            // The frame is about to call the part. Only that call has the handler, and not the poll before it, so the first poll of the
-            // part ends the part.
+            // The frame is about to call the part. The handler covers that call but not the poll before it, so the ring makes the first
+            // poll of the part end the part.
             Cancelled::Above(frame) if !calls_part(worker, frame) => Worker::ring(worker),
             Cancelled::Above(frame) => unwind(worker, frame),
         }
@@ -604,7 +609,7 @@ pub(super) fn tell_scopes_cancelled(world: &World, scopes: &[Arc<Job>]) {
 
 fn tell(world: &World, scopes: Option<&[Arc<Job>]>) {
     world.ring_all();
-    // SAFETY: the caller is a running worker, or the end of a program, which has stopped all workers.
+    // SAFETY: the caller is a running worker, or is the end of a program, which has stopped all workers.
     unsafe {
         lazy::wake_cancelled(world);
         if world.threads.are_used() {

@@ -1,8 +1,8 @@
 //! Strands and stacks that are not in use.
 //!
-//! A waiting strand keeps its stack while there are at most [`WAITING`] or [`READY`] stacks. When there are more stacks, the strand's
-//! frames are packed (`Strand::pack`), and another strand gets the stack. A waiting strand without a stack takes only the memory of its
-//! packed frames.
+//! A strand that waits for another strand keeps its stack while there are at most [`WAITING`] stacks. A strand that only waits for its turn
+//! keeps its stack while there are at most [`READY`] stacks. Above this limit, the worker packs the frames of the strand that begins to
+//! wait (`Strand::pack`), and another strand gets the stack. A waiting strand without a stack takes only the memory of its packed frames.
 //!
 //! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose cache is
 //! empty takes many strands or stacks from the shared cache at once. A worker whose cache is full puts many strands or stacks into the
@@ -33,7 +33,7 @@ const STRANDS: usize = 128;
 #[derive(Default)]
 pub struct Spare {
     shared: Mutex<Cache>,
-    /// Number of stacks that strands have, or that are in the caches of workers.
+    /// Number of stacks that belong to strands or are in the caches of workers.
     used: AtomicUsize,
 }
 
@@ -47,7 +47,7 @@ pub struct Cache {
     growth: Growth,
 }
 
-// SAFETY: these strands have no owner: the thread that takes one out of a cache has it alone.
+// SAFETY: no thread uses a strand in a cache. A thread that takes a strand out of a cache has this strand alone.
 unsafe impl Send for Cache {}
 
 impl Spare {
@@ -85,7 +85,7 @@ impl Spare {
     /// No other thread may have the strand, and no worker may run it.
     pub unsafe fn give_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
         let free = cache.stacks.pop().or_else(|| {
-            // Relaxed, here and below: no other data depends on the count.
+            // Relaxed, as for all accesses to `used`: no other data depends on the count.
             self.used.fetch_add(1, Ordering::Relaxed);
             self.shared().stacks.pop()
         });
@@ -117,7 +117,7 @@ impl Spare {
         strand: *mut Strand,
         most: usize,
     ) {
-        // This check comes first, because each message between threads makes it.
+        // This check comes first, because each message between threads calls this function.
         let used = self.used.load(Ordering::Relaxed);
         let options = &world.options;
         let few = if options.stress {

@@ -225,10 +225,11 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     if map.is_null() {
         return 1;
     }
-    // SAFETY: `worker` is the running worker. The handle keeps the world, so no reference to the worker is in use while it is stopped
-    // below.
+    // SAFETY: `worker` is the running worker. The result is an `Arc` of the world, so no reference to the worker is in use while other
+    // threads may write to it.
     let world = unsafe { (*worker).shared_world() };
-    // A stop by another worker may have begun before the swap above, so only a stop by this worker counts.
+    // If `stop` returns false, another worker has stopped this worker. That stop may have begun before the swap above, so this loop repeats
+    // until this worker itself has stopped all other workers.
     while !world.stop() {}
     world.resume();
     // SAFETY: `open` has made the map, and no other strand has taken the address to close the map. An access that found the address had no

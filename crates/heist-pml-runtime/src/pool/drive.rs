@@ -25,8 +25,8 @@ const ENDED: u64 = 1;
 impl Pool {
     /// Runs a published fork, unless another thread has taken it.
     pub(super) fn run_job(&self, job: Arc<Job>) {
-        // An owner that takes its fork back runs the fork's entry in the deque only to free the entry. This owner already counts as
-        // running, so it must not call `begin` again: a stopper would then wait forever.
+        // If an owner takes its fork back, it runs the fork's entry in the deque only to free the entry. The owner already counts as
+        // running. A second call of `begin` would count this worker twice, and a worker that stops the world would wait forever.
         let queued = &self.world.threads.queued;
         // SeqCst, here and below: see `thread/stuck.rs`.
         if job.state() != State::Published {
@@ -39,13 +39,13 @@ impl Pool {
         // has it, and strands in that inbox have no home.
         unsafe {
             if (*worker).ready.is_others_turn() && self.world.threads.turns.has_any() {
-                // `begin` comes before `take`, because a strand that was taken is in no list: the end of the program waits for running
-                // workers before it drops strands.
+                // `begin` comes before `take`, because a strand that was taken is in no list. The end of the program drops strands only
+                // after it has waited for all running workers, so it also waits for this worker.
                 self.world.begin();
                 if let Some(strand) = self.world.threads.turns.take() {
-                    // The fork goes back into the deque, where other workers find it, because this strand may run for a long time or wait
-                    // for the system. The fork's owner knows only the entry that has just left the deque. If the owner takes the fork back,
-                    // the new entry stays in the deque, and does nothing when it runs.
+                    // This strand may run for a long time or wait for the system. So the fork goes back into the deque, where other workers
+                    // find it. The fork's owner knows only the entry that has just left the deque. If the owner takes the fork back, the
+                    // new entry stays in the deque, and does nothing when it runs.
                     drop(self.push(job));
                     queued.fetch_sub(1, Ordering::SeqCst);
                     self.told();
@@ -58,8 +58,8 @@ impl Pool {
         }
         self.world.begin();
         queued.fetch_sub(1, Ordering::SeqCst);
-        // No collection happens before this running worker reaches a poll, so the arguments stay right until the strand has taken them.
-        // While a job can be taken, its owner is in the job's scope, so `enter` succeeds.
+        // This worker counts as running, so no collection happens before it reaches a poll. So the arguments stay valid until the strand
+        // has taken them. While a job can be taken, its owner is in the job's scope, so `enter` succeeds.
         if !job.enter() {
             self.world.end();
             return;
@@ -242,8 +242,9 @@ impl Pool {
             (*strand).mount(worker);
             // The next poll answers the requests that came while the strand waited. A cancellation, an interruption or the end of the
             // program is recorded before it rings the doorbells of all workers. If this worker has already answered that ring, the checks
-            // below see the event; otherwise the ring is still to come. The doorbell stays rung for requests to the worker itself, such as
-            // a stop for a collection, until a poll has answered all of them. Relaxed: a hint.
+            // below see the event. Otherwise the worker's doorbell is still rung or will be rung, and the next poll sees the event. The
+            // doorbell stays rung for requests to the worker itself, such as a stop for a collection, until a poll has answered all of
+            // them. Relaxed: a hint.
             let asks = (*worker).bell.wanted.load(Ordering::Relaxed) != 0;
             if asks && !(*worker).ready.is_empty()
                 || !(*strand).entries.is_empty()

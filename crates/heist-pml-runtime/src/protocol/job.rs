@@ -1,8 +1,8 @@
 //! A published fork, whose right side any worker may take. The README of this folder explains the states of a job.
 //!
-//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. If a program is interrupted, each of its
-//! strands is abandoned at the strand's next poll. The job of an abandoned strand has no results ([`Ending::Left`]), so a strand that waits
-//! for this job is also abandoned.
+//! A thief abandons its strand at the strand's next poll if the thief's job, or an enclosing job, is CANCELLED. If a program is
+//! interrupted, each of its strands is abandoned at the strand's next poll. The job of an abandoned strand has no results
+//! ([`Ending::Left`]), so a strand that waits for this job is also abandoned.
 
 use std::sync::Arc;
 
@@ -106,10 +106,11 @@ pub struct Job {
     waiter: Cell<*mut Strand>,
 }
 
-// SAFETY: the job's state gives each cell to one side (owner or thief). Only that side reads and writes the cell, or a worker that has
-// stopped all others.
+// SAFETY: the job's state gives each cell to one side (owner or thief). Only that side, or a worker that has stopped all other workers,
+// reads and writes the cell.
 unsafe impl Send for Job {}
-// SAFETY: the job's state gives each cell to one side at a time, and a change of the state acquires what the other side has released.
+// SAFETY: the job's state gives each cell to one side (owner or thief) at a time. A change of the state acquires the writes that the other
+// side has released.
 unsafe impl Sync for Job {}
 
 /// The innermost job that encloses some code that may be cancelled.
@@ -117,7 +118,8 @@ unsafe impl Sync for Job {}
 pub struct Around {
     /// The innermost job: the job that the code's strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
-    /// Whether the code belongs to the left side of the fork `job`. The left side is not needed once the right side has won the race.
+    /// Whether the code belongs to the left side of the fork `job`. If the fork is a race, its left side is not needed once its right side
+    /// has won.
     pub left: bool,
 }
 
@@ -128,20 +130,21 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Lifts the mask, because the masked code has ended. After this call, cancellations reach the code's forks again, including
-    /// cancellations that came while the mask existed. The caller must ring the doorbells of all workers.
+    /// Lifts the mask, because the masked code has ended. After this call, cancellations of enclosing jobs reach the forks that the code
+    /// has published. The same holds for cancellations that came while the mask existed. The caller must ring the doorbells of all workers.
     pub fn lift(&self) {
         // Relaxed: the release of the count publishes this store.
         self.lifted.store(true, Ordering::Relaxed);
         if steps::LIFT_COUNTS {
-            // Release: pairs with the acquire in `cancellations`. A thief that has checked before checks again.
+            // Release: pairs with the acquire in `cancellations`. A thief that checked whether it is cancelled before this change checks
+            // again.
             CANCELLED.fetch_add(1, steps::COUNT);
         }
     }
 
     /// Returns true if the mask was lifted, so that cancellations reach the jobs below it.
     fn is_lifted(&self) -> bool {
-        // Relaxed: a hint; a strand that misses the change sees the new count later, and checks again.
+        // Relaxed: a hint. A strand that misses the change later sees that the count of cancellations has changed, and checks again.
         self.lifted.load(Ordering::Relaxed)
     }
 }
@@ -153,7 +156,7 @@ impl Around {
         Around { job, left: false }
     }
 
-    /// Returns the `Around` of code that is part of the left side of a race.
+    /// Returns an [`Around`] for code that belongs to the left side of the race `job`.
     #[must_use]
     pub fn left_of(job: Arc<Job>) -> Around {
         Around { job, left: true }
@@ -286,15 +289,16 @@ impl Job {
         }
     }
 
-    /// Removes the job from its scope, because the strand that has computed the job has ended. Calls `empty` with each scope that becomes
-    /// empty.
+    /// Removes the job from the count of its scope, because the strand that has computed the job has ended. Calls `empty` with each scope
+    /// that becomes empty.
     pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
         if let Some(scope) = &self.scope {
             Job::leave_scope(scope, empty);
         }
     }
 
-    /// Does the work of [`Job::leave`] for a strand or scope that was counted in `scope` itself.
+    /// Subtracts 1 from the count of `scope`, because a strand or an inner scope that this count includes has ended. If the count is then
+    /// 0, calls `empty` with the scope, and leaves the enclosing scope in the same way.
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
@@ -323,7 +327,8 @@ impl Job {
     }
 
     fn change(&self, from: State, to: State) -> Result<(), State> {
-        // AcqRel: Release passes on the writes of this side; Acquire gets the writes of the other side before its change.
+        // AcqRel: Release shows the writes of this side (owner or thief) to the other side. Acquire shows the writes that the other side
+        // made before its change of the state.
         self.state
             .compare_exchange(from as u8, to as u8, steps::CHANGE, steps::CHANGE_FAILS)
             .map(|_| ())
@@ -341,7 +346,8 @@ impl Job {
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
             Ok(()) => Found::Here,
-            // SAFETY: the thief wrote the ending before DONE, which `change` has acquired, and does not touch it any more.
+            // SAFETY: the thief wrote the ending before it set DONE, which `change` has acquired. The thief does not touch the ending any
+            // more.
             Err(State::Done) => match unsafe { *self.ending.read() } {
                 Ending::Left => Found::Left,
                 ending => Found::Done {
@@ -358,7 +364,7 @@ impl Job {
     /// The strand must be saved, because the thread that finishes the job may continue the strand immediately.
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
-        // SAFETY: only the owner writes `waiter`, and the thief reads it only after WAITING.
+        // SAFETY: only the owner writes `waiter`. The thief reads `waiter` only after it has seen WAITING.
         unsafe { *self.waiter.write() = strand };
         self.change(State::Taken, State::Waiting).is_ok()
     }
@@ -391,7 +397,7 @@ impl Job {
         self.is_over(false)
     }
 
-    /// Returns true if the result of a part of the job, or of a part of its left side, is not needed.
+    /// Returns true if code that belongs to the job is not needed. If `left` is true, the code belongs to the left side of the job's fork.
     fn is_over(&self, mut left: bool) -> bool {
         let mut job = self;
         loop {
@@ -421,7 +427,7 @@ impl Job {
         jobs.any(|job| job.mask.as_ref().is_some_and(|mask| !mask.is_lifted()))
     }
 
-    /// Stores the thief's results and marks the job as done. Returns the owner's strand if that strand waits.
+    /// Stores the thief's results and marks the job as done. Returns the owner's strand if that strand waits for this job.
     ///
     /// # Safety
     /// The caller must have taken the job, and may call this function only once.
@@ -432,9 +438,9 @@ impl Job {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;
         }
-        // AcqRel: Release passes on the results; Acquire gets the owner's strand.
+        // AcqRel: Release shows the results to the owner; Acquire shows the owner's strand to this thief.
         let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
-        // SAFETY: the owner wrote its strand before WAITING, which the swap has acquired.
+        // SAFETY: the owner wrote its strand before it set WAITING, which the swap has acquired.
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
     }
 
@@ -453,7 +459,8 @@ impl Job {
     /// The caller must be the owner and have seen that the job is done.
     #[must_use]
     pub unsafe fn origin(&self) -> usize {
-        // SAFETY: the thief wrote the origin before DONE, which the caller has acquired, and does not touch it any more.
+        // SAFETY: the thief wrote the origin before it set DONE, which the caller has acquired. The thief does not touch the origin any
+        // more.
         unsafe { *self.origin.read() }
     }
 
@@ -504,8 +511,8 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        // Drops the parents one after the other, because there may be as many as strands, and a recursion would take some stack for each
-        // parent. The scope is one of the parents.
+        // Drops the enclosing jobs one after the other. A recursive drop would take some stack for each enclosing job, and there may be as
+        // many enclosing jobs as strands. The scope is one of the enclosing jobs.
         self.scope = None;
         let mut parent = self.parent.take();
         while let Some(mut job) = parent.and_then(Arc::into_inner) {
@@ -549,7 +556,7 @@ mod tests {
     #[test]
     fn parts_of_a_cancelled_job_are_cancelled() {
         let mut jobs = vec![Arc::new(Job::new(0, vec![], None))];
-        // A recursion of this depth would overflow the stack of a test's thread.
+        // A recursive drop of this many enclosing jobs would overflow the stack of a test's thread.
         for depth in 0..100_000 {
             assert!(jobs[depth].take());
             jobs.push(Arc::new(Job::new(

@@ -71,7 +71,7 @@ fn an_answer_sees_the_writes_before_the_ring() {
             thread::yield_now();
         }
         all.0.answer(FULL, false);
-        // SAFETY: the request was written before the ring, which was answered.
+        // SAFETY: the other thread wrote the cell before its ring, and this thread has answered the ring.
         assert_eq!(unsafe { *all.1.read() }, 1);
         ringer.join().unwrap();
     });
@@ -367,7 +367,7 @@ impl Fork {
 
     /// Continues the owner's strand with the results of a thief.
     fn goes_on(&self) {
-        // SAFETY: one thread does this, and only when the results exist.
+        // SAFETY: only one thread, the owner or the thief, continues the strand, and only after the thief has stored the results.
         unsafe {
             assert_eq!(self.job.results(), [7]);
             assert_eq!(*self.frame.read(), 5);
@@ -393,7 +393,8 @@ fn the_second_of_owner_and_thief_goes_on() {
             }
             Found::Left => unreachable!("it returned"),
             Found::Taken => {
-                // SAFETY: the owner does not touch its frame from here on, unless the results exist.
+                // SAFETY: after this call, the owner touches its strand's frame only if the call returns false, which means that the thief
+                // has stored the results.
                 if !unsafe { fork.job.wait(fork.strand()) } {
                     fork.goes_on();
                 }
@@ -441,12 +442,12 @@ fn an_owner_that_waits_may_be_dropped() {
         });
         // SAFETY: the strand is the owner's until it waits.
         unsafe { *fork.frame.write() = 5 };
-        // SAFETY: from here on the owner does not touch its frame, unless nothing else continues the strand.
+        // SAFETY: after this call, the owner touches its strand's frame only if no thief continues the strand.
         let waits = unsafe { fork.job.wait(fork.strand()) };
         let mut dropped = false;
         if waits {
             match fork.job.cancel() {
-                // SAFETY: the thief does not continue the strand, which may be used for something else.
+                // SAFETY: the cancelled job does not refer to the strand any more, so the thief does not continue the strand.
                 State::Waiting => unsafe {
                     *fork.frame.write() = 8;
                     dropped = true;

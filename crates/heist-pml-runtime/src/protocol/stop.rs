@@ -39,7 +39,7 @@ struct State<W> {
     /// Number of threads that wait at a safepoint for the end of a stop.
     stopped: usize,
     wanted: bool,
-    /// Whether a hold is on: no thread runs, and no thread will run before [`Stop::release`].
+    /// Whether the world is held: no thread runs, and no thread will run before [`Stop::release`].
     held: bool,
 }
 
@@ -130,7 +130,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Takes part in the work that the stopper shares. Returns the guard as an error if the stopper shares no work.
+    /// Takes part in the work that the stopper shares. If the stopper shares no work, returns the guard of the lock as an error.
     fn take_part<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<W>>,
@@ -203,7 +203,8 @@ impl<W: Shared> Stop<W> {
         while state.running > 0 && steps::HOLD_WAITS {
             state = self.wait_for_fewer(state);
         }
-        // The flag is set only now, because a thread that still runs and calls `stop` would take the hold for its own.
+        // The flag is set only after all threads have stopped running. If it were set earlier, a thread that still runs and calls `stop`
+        // would mistake the hold for its own stop.
         state.held = true;
         state.stopped == 0
     }

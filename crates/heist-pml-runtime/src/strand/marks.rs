@@ -23,7 +23,8 @@ fn insert(marks: &mut Vec<usize>, count: usize, landings: &[Landing]) -> usize {
     if total > marks.len() {
         marks.resize(2 * total, 0);
     }
-    // From the newest to the oldest, each mark moves by the number of new marks that are older than this mark.
+    // Each mark moves up by the number of new marks that are older than it. The loop moves the newest marks first, so that no mark is
+    // overwritten.
     let (mut from, mut to) = (count, total);
     for landing in landings.iter().rev() {
         let moved = from - landing.older;
@@ -87,7 +88,7 @@ impl Strand {
         let count = self.marks_used();
         self.settle(count);
         let (scanned, searched) = (self.scanned, self.searched);
-        // A new mark counts as scanned or searched if a newer mark does.
+        // A new mark counts as scanned (or searched) if some newer mark was scanned (or searched).
         let among = |number: usize| {
             let new = landings.iter().filter(|it| !it.marked && it.older < number);
             number + new.count()
