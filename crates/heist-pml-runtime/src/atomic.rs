@@ -32,14 +32,15 @@ pub unsafe extern "C" fn swap(
 ) -> Value {
     let (mut object, mut expected, mut new) = (object, expected, new);
     // SAFETY: `worker` is this thread's own, and the thunk has noted its frame. The field is a whole word that compiled code reads and
-    // writes as one. The words that a promotion may move are given to it as roots, and nothing is collected after it.
+    // writes as one. `object`, `expected` and `new` are roots of the promotion, which may move them. Nothing is collected after the
+    // promotion.
     unsafe {
         let shared = (*worker).world().is_shared();
         let outside = shared && !(*worker).is_young(object);
         let mut copy = None;
         if outside {
-            // If `expected` has a copy, a store has put that copy there. The copy is looked up before `new` is promoted, because the copy
-            // of `new` may replace it in the table.
+            // If `expected` has a copy, a store has put that copy into the field. The code looks the copy up before it promotes `new`,
+            // because the copy of `new` may replace the copy of `expected` in the table.
             copy = (*worker).copy_of(expected);
             if (*worker).is_own(new) {
                 match promote::copy(worker, new) {
@@ -112,7 +113,8 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
             if shape != like.shape() {
                 return false;
             }
-            // Several references may lead to one object, and closures may refer to each other.
+            // The comparison skips a pair that it has seen: several references may lead to one object, and closures may refer to each
+            // other.
             if !seen.insert((one.0, other.0)) {
                 continue;
             }

@@ -95,7 +95,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             return;
         }
         if value.0.wrapping_sub(self.young) < self.span || MAJOR && self.is_left(value) {
-            // SAFETY: `value` is in memory that this collection leaves, so it is an object, or was one that has moved.
+            // SAFETY: `value` is in memory that this collection evacuates, so it is the address of an object, or of an object that has
+            // already moved.
             unsafe { *slot = self.moved(value) };
         }
     }
@@ -108,8 +109,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             Some(Use::From) => true,
             Some(Use::Large) => {
                 if self.uses.find_large(value) {
-                    // SAFETY: a value that refers to the first granule of a large object is that object, and only the member that was the
-                    // first to find it comes here.
+                    // SAFETY: a value that refers to the first granule of a large object is that object. Only the member that was the first
+                    // to find the object calls `push_slots`.
                     unsafe { self.push_slots(value) };
                 }
                 false
@@ -125,7 +126,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// object.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
-        // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
+        // SAFETY: the caller has found that the value is an object. Only the members of this collection write the object's header.
         let cell = unsafe { AtomicUsize::from_ptr(object.0 as *mut usize) };
         // Relaxed: until the collection is over, members use only the address of an object that another member has moved.
         let header = Header(cell.load(Ordering::Relaxed) as u64);
@@ -143,7 +144,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.counts.full = true;
             return object.0;
         };
-        // SAFETY: `to` is new memory of this size; of the old place only the header changes.
+        // SAFETY: `to` is new memory of this size. Of the original object, other members change only the header.
         unsafe {
             *(to as *mut u64) = header.0;
             let (from, to) = (object.slot(0), Value(to).slot(0));
@@ -156,7 +157,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             if let Err(other) =
                 cell.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)
             {
-                // No reference leads to a large copy that was not used, so it is freed at the end.
+                // No reference leads to a large copy that is not used, so the end of the collection frees this copy.
                 if !large {
                     self.region.take_back(bytes);
                 }
@@ -171,7 +172,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             unsafe { self.push_slots(Value(to)) };
         }
         if MAJOR && header.is_thread() {
-            // SAFETY: `to` is the whole copy of a thread's object, which this member has made and no other looks at.
+            // SAFETY: `to` is the whole copy of a thread's object. This member has made the copy, and no other member uses it.
             unsafe { self.thread(Value(to)) };
         }
         self.counts.copied += bytes as u64;
@@ -186,11 +187,11 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
         // SAFETY: the copy has a word for its strand. A thread's object has an identity, so only the member whose exchange has moved the
-        // object comes here.
+        // object calls this function.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
-                // Relaxed: threads read this only when the collection is over.
+                // Relaxed: other threads read this flag only when the collection is over.
                 (*strand).reached.store(true, Ordering::Relaxed);
                 self.strands.push(strand);
             }
@@ -202,7 +203,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         if self.scan < self.region.next {
             self.parts.push(Part::Objects(self.scan, self.region.next));
         }
-        // A few long objects may fill a chunk.
+        // A few long objects may have filled the chunk, so the next scanned object leads to a check for members without work.
         self.look = 1;
         let refilled = self.world.heap().refill(&mut self.region);
         // Even if there is no other chunk, the copies in the full chunk must be scanned.
@@ -384,7 +385,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The strand must belong to the caller, or its worker must be stopped. No code may run on the strand during the call.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
-        // SAFETY: the strand is the caller's, or stopped and this member's root: no other thread writes to these values.
+        // SAFETY: the strand belongs to the caller, or is a stopped strand that only this member copies. So no other thread writes to these
+        // values.
         unsafe {
             for (lazy, before, _) in &mut strand.computes {
                 self.slot(&raw mut lazy.0);

@@ -40,7 +40,7 @@ pub(super) fn ask(cause: Cause) -> bool {
     // SeqCst, here and in the load: these two operations and the two operations in `Watch::drop` have one order. So either `Watch::drop`
     // sees this call and waits for its end, or this call sees no world.
     ASKING.fetch_add(1, Ordering::SeqCst);
-    // The load also acquires: it pairs with the release in `Watch::new`, so the world is whole.
+    // The load also acquires: it pairs with the release in `Watch::new`, so this thread sees the initialised world.
     let world = WORLD.load(Ordering::SeqCst);
     if !world.is_null() {
         // Relaxed: a worker that finds its poll rung below acquires the earlier writes.

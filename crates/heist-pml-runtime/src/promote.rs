@@ -131,7 +131,7 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// The worker must be the calling thread's own, and `strand` must be the strand whose frames may refer to the worker's young objects, or
 /// null. No other thread may write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
-    // SAFETY: `worker` is this thread's own. only `strand`, `roots` and the worker's own fields refer to the worker's young objects, and no
+    // SAFETY: `worker` is this thread's own. Only `strand`, `roots` and the worker's own fields refer to the worker's young objects, and no
     // other thread writes to them.
     unsafe {
         if (*worker).is_flat() {

@@ -52,7 +52,8 @@ impl Queued {
     /// [`Queued::for_deque`] must have made the entry, and each entry that it makes may be passed to this function once.
     #[must_use]
     pub unsafe fn taken(entry: *mut embed::Job) -> Arc<Job> {
-        // SAFETY: `for_deque` made `entry` by `Arc::into_raw`, with a count that is this call's, as there is one call for each.
+        // SAFETY: `for_deque` has made `entry` by `Arc::into_raw`. This call takes over the reference count of `entry`, because there is
+        // only one call for each entry.
         let entry = unsafe { Arc::from_raw(entry.cast_const().cast::<InDeque>()) };
         entry.job.clone()
     }

@@ -54,8 +54,8 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
         let strand = &mut *(*worker).strand;
-        // The value 0 is not an exception: a join has found that its thief abandoned the fork. The count of cancellations may rise a moment
-        // later.
+        // The value 0 is not an exception: a join passes 0 if the thief has abandoned the fork. Then the strand looks for its cancelled
+        // part immediately, because the count of cancellations may rise only a moment later.
         let has_left = exn.0 == Value::immediate(0).0;
         if (has_left || strand.may_be_cancelled())
             && let Some(frame) = strand.cancelled_above()
@@ -95,7 +95,7 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, through a thunk that has noted its frame. The frame was found
     // among its scopes and races, so it has not returned, and its call has a handler.
     unsafe {
-        // The doorbell stays rung: the worker may not have checked for all requests, and the next poll does.
+        // The doorbell stays rung, because the worker may not have checked for all kinds of requests. The next poll checks for them.
         let strand = (*worker).strand;
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
@@ -157,7 +157,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);
                 strand.keep_marks(left);
-                // The return barrier may have been in a frame that the exception leaves.
+                // The return barrier may have been at a frame that the exception leaves, so the next poll puts up a new one.
                 if !strand.entries.is_empty() && !clones {
                     strand.armed = false;
                     Worker::ring(worker);

@@ -7,7 +7,7 @@
 //! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, each
 //! member writes its copy's address into the header by a compare-and-swap. Only the copy of the first member stays, and the other member
 //! drops its own copy. If the object cannot be distinguished from its copies, each member keeps its own copy, and writes the header with a
-//! plain store. With plain stores, the whole collection takes a sixth less time.
+//! plain store. With these plain stores, the whole collection takes a sixth less time than with a compare-and-swap for every object.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part.
 //! If the member takes a part later, it enters the count again under the same lock. So when the count is 0, there is no part, and no member

@@ -37,8 +37,9 @@ pub enum Before {
 /// The relation of a place to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// The exception was raised at this place, and a handler caught it. The report leaves out the calls at which the place is inlined: the
-    /// handler has removed the frames of all other calls, so these calls would be an incomplete list.
+    /// The exception was raised at this place, and a handler caught it. The handler has removed the frames of the calls that had not
+    /// returned. Only the calls at which the place is inlined are still known. The report leaves them out, because they would be an
+    /// incomplete list.
     First,
     /// The exception was raised at this place.
     Raised,

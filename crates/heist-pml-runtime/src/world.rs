@@ -421,7 +421,7 @@ impl World {
 
     /// Returns the worker with this number, or null if it has ended.
     pub(super) fn worker(&self, number: usize) -> *mut Worker {
-        // Acquire: pairs with the release in `add_worker`, so the worker is whole.
+        // Acquire: pairs with the release in `add_worker`, so this thread sees the initialised worker.
         self.rung[number].load(Ordering::Acquire)
     }
 
@@ -449,7 +449,7 @@ impl World {
     /// this call returns.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
-            // Acquire: pairs with the release in `add_worker`, so the worker is whole.
+            // Acquire: pairs with the release in `add_worker`, so this thread sees the initialised worker.
             let worker = worker.load(Ordering::Acquire);
             if !worker.is_null() {
                 // SAFETY: the first worker outlives the programs that it runs, and the threads of a pool go after all programs.

@@ -416,7 +416,7 @@ fn signals_do_not_lose_output() {
         ("ABRT", libc::SIGABRT),
         ("TERM", libc::SIGTERM),
     ] {
-        // The program makes a folder before it has written the text out.
+        // The program makes the folder `marker` after it has printed the text, but before the text is written out.
         let marker = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("ending-{name}-{}", std::process::id()));
         let program = Program::new(&format!(
@@ -508,8 +508,8 @@ fun work 0 sum = sum | work k sum = work (k - 1) (sum + length (build 300))
 ";
 
 fn an_uncaught_exception_ends_the_forks_beside_it() {
-    // The exception passes marked frames. The thief's forks run, and collect, until they are cancelled because their
-    // results are not needed.
+    // The left side of a fork raises an exception, which passes marked frames of a deep recursion. The right side, `tree 5`, runs on the
+    // other worker: its forks allocate and collect until the exception cancels them.
     let source = format!(
         "{WORK}
         exception Boom of string list
@@ -537,8 +537,8 @@ fn an_uncaught_exception_ends_the_forks_beside_it() {
 }
 
 fn a_worker_that_sleeps_holds_up_no_other() {
-    // On a slow machine, the work may take long, so the test tries longer times. If the work had to wait for the other
-    // worker, it would never end first.
+    // The left side works, and the right side sleeps on the other worker. The work must end first. On a slow machine, the work may take
+    // long, so the test tries longer sleeps. If the work had to wait for the sleeping worker, it would never end first.
     for seconds in [5, 20, 80] {
         let source = format!(
             "{WORK}

@@ -23,7 +23,7 @@ fn ended(text: &str, code: i32, interval: usize, settings: &Settings) -> Profile
         heap_types: true,
         heap_profile: Some(Profiling {
             interval,
-            // Snapshots are frequent, so that the last one is recent.
+            // Snapshots are frequent, so that the last snapshot is recent.
             share: 1,
             done: Arc::new(move |text| *to.lock().unwrap() = Some(text.to_owned())),
         }),

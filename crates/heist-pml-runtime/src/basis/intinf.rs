@@ -386,7 +386,8 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
         }
         match u32::try_from(n) {
             Ok(n) if (bits(a) - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
-                // The power has at most `most` bits, but may have fewer. So even if `most` is too large, the power may be small enough.
+                // `most` is an upper bound on the number of bits of the power. Even if `most` is larger than the limit, the power itself
+                // may be small enough.
                 let each = if a.is_immediate() {
                     (a.number().unsigned_abs() as f64).log2()
                 } else {

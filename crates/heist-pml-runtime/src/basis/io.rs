@@ -24,8 +24,8 @@ enum Mode {
 
 /// An open file, for reading or for writing.
 struct Open {
-    // A worker that reads from the file clones this reference, and reads without the lock on all files. The standard streams have an
-    // additional reference, so that they are never closed.
+    // A worker that reads from the file clones this reference under the lock of `FILES`, and reads after it has released the lock. The
+    // standard streams have an additional reference, so that they are never closed.
     file: Arc<File>,
     buffer: Vec<u8>,
     mode: Mode,

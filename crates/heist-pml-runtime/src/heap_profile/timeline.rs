@@ -27,8 +27,8 @@ impl Snapshot {
     }
 }
 
-/// Snapshots in the order of time. Time is divided into slots of equal length, and each slot keeps one snapshot. When there are too many
-/// snapshots, slots become twice as long.
+/// Snapshots in the order of time. Time is divided into slots of equal length, and each slot keeps one snapshot. When there are more than
+/// [`MOST`] snapshots, slots become twice as long.
 #[derive(Debug)]
 pub(super) struct Timeline {
     slot: u64,

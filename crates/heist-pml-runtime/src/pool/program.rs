@@ -45,7 +45,7 @@ impl Pool {
         // to its cells. No other worker has young objects to which a global or a cell refers.
         unsafe {
             let cells = &raw mut self.world.inner_mut().cells.0;
-            // Until the world is shared, the cells are among the roots in any case.
+            // Until the world is shared, the roots of every collection include the cells.
             let mut roots: Vec<&mut usize> = Vec::new();
             if self.world.is_shared() {
                 roots.push(&mut *cells);
@@ -115,9 +115,9 @@ impl Pool {
             if self.world.hold() && !self.is_any_kept() {
                 break;
             }
-            // A thread that has returned from a system call in the meantime was stopped at a safepoint. This thread may have made strands
-            // ready, and must end first. A strand that masks keep alive, and that lets other strands run, is in a queue that a worker is
-            // about to empty.
+            // Two kinds of strands must still end. If `hold` returns false, a worker was stopped at a safepoint, for example after a system
+            // call, in the middle of its work. If `is_any_kept` returns true, masks keep a strand in a queue alive. After the release,
+            // workers run these strands.
             self.world.release();
             std::thread::yield_now();
         }

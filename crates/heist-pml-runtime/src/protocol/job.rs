@@ -536,7 +536,7 @@ mod tests {
         let job = Job::new(0, vec![], None);
         assert!(job.take());
         assert_eq!(job.retract(), Found::Taken);
-        // SAFETY: no worker continues it.
+        // SAFETY: no worker continues the waiting strand.
         unsafe {
             assert!(job.wait(waiter));
             assert_eq!(job.finish(&[7], Ending::Returned), Some(waiter));
@@ -545,7 +545,7 @@ mod tests {
 
         let job = Job::new(0, vec![], None);
         assert!(job.take());
-        // SAFETY: no worker continues it.
+        // SAFETY: no worker continues the waiting strand.
         unsafe {
             assert_eq!(job.finish(&[7], Ending::Raised), None);
             assert!(!job.wait(waiter));
@@ -606,7 +606,7 @@ mod tests {
         let mut strand = 0_u8;
         let job = Job::new(0, vec![], None);
         assert!(job.take());
-        // SAFETY: no worker continues it.
+        // SAFETY: no worker continues the waiting strand.
         assert!(unsafe { job.wait((&raw mut strand).cast()) });
         let before = cancellations();
         assert_eq!(job.cancel(), State::Waiting);
@@ -639,7 +639,7 @@ mod tests {
                 Found::Done { .. } => done = true,
                 Found::Left => unreachable!("it returned"),
                 Found::Taken => {
-                    // SAFETY: no worker continues it.
+                    // SAFETY: no worker continues the waiting strand.
                     waits = unsafe { job.wait((&raw mut strand).cast()) };
                     done = !waits;
                 }

@@ -44,7 +44,7 @@ impl Permit {
     /// The strand must be saved before the call, because the thread that gives the permit may run the strand immediately.
     #[must_use]
     pub fn park(&self) -> bool {
-        // AcqRel: Release hands the strand on to the thread that gives the permit; a failed exchange acquires the giver's writes.
+        // AcqRel: Release shows the saved strand to the thread that gives the permit. A failed exchange acquires the giver's writes.
         let parked = self
             .0
             .compare_exchange(NONE, PARKED, steps::PERMIT_PARK, steps::PERMIT_TAKE);

@@ -95,7 +95,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
             }
             (*worker).ready.exhaust();
         }
-        // The next strand needs an empty deque.
+        // In programs of clones, the worker's private deque must be empty before the worker runs another strand.
         if (*worker).has_clones() {
             while publish::publish(worker) {}
         }

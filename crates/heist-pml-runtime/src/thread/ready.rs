@@ -96,7 +96,7 @@ impl Inbox {
     pub fn push(&self, strand: *mut Strand) {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
         strands.push_back(strand);
-        // Relaxed: under the lock.
+        // Relaxed: the lock orders all changes.
         self.count.store(strands.len(), Ordering::Relaxed);
     }
 
@@ -108,7 +108,7 @@ impl Inbox {
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
         strands.extend(more);
-        // Relaxed, all: under the lock.
+        // Relaxed, for all: the lock orders all changes.
         self.count.store(strands.len(), Ordering::Relaxed);
         let entries = self.entries.load(Ordering::Relaxed);
         let needed = strands.len().div_ceil(GIFT).saturating_sub(entries);
@@ -123,7 +123,7 @@ impl Inbox {
         }
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
         let strand = strands.pop_front();
-        // Relaxed: under the lock.
+        // Relaxed: the lock orders all changes.
         self.count.store(strands.len(), Ordering::Relaxed);
         strand
     }
@@ -164,7 +164,7 @@ impl Ready {
     /// strands on this worker.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
-        // Relaxed, all: under the lock. The entries of urgent strands are not counted.
+        // Relaxed, for all: the lock orders all changes. The entries of urgent strands are not counted.
         let entries = inbox.entries.load(Ordering::Relaxed);
         inbox
             .entries
@@ -321,7 +321,7 @@ pub unsafe fn settle(worker: *mut Worker) {
             // Release: pairs with the acquire in `wake`, so a worker that runs the strand sees its frames as they are now.
             (*strand).home.store(0, Ordering::Release);
         }
-        // Relaxed: under the lock.
+        // Relaxed: the lock orders all changes.
         inbox.count.store(0, Ordering::Relaxed);
         (*worker).ready.add_all(&mut strands);
     }
@@ -398,12 +398,12 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
         }
         let inbox = &world.threads.inboxes[home - 1];
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
-        // Acquire: pairs with the release in `settle`. The home does not change under the lock.
+        // Acquire: pairs with the release in `settle`. While the lock is held, the home does not change.
         if (*strand).home.load(Ordering::Acquire) == 0 {
             return false;
         }
         strands.push_back(strand);
-        // Relaxed: under the lock.
+        // Relaxed: the lock orders all changes.
         inbox.count.store(strands.len(), Ordering::Relaxed);
         // The ring of the doorbell ends a long run of another strand on the home.
         world.ring(home - 1);

@@ -147,7 +147,7 @@ impl Threads {
 
     /// Returns the value of `Strand::program` for the program's own strand, in the present run.
     pub(in super::super) fn this_run(&self) -> u32 {
-        // Relaxed: `program_of_thread_of` orders it.
+        // Relaxed: `program_of_thread_of` calls `program` first, whose acquire orders this load.
         self.run.load(Ordering::Relaxed) | ITSELF
     }
 

@@ -61,7 +61,7 @@ impl Stuck {
 /// called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
-    // SeqCst: the argument above relies on the order of these reads.
+    // SeqCst: the argument in the documentation of this module relies on the order of these reads.
     let begun = threads.begun.load(Ordering::SeqCst);
     let rests = world.rests()
         && threads.blocked.load(Ordering::SeqCst) == 0
@@ -72,7 +72,8 @@ pub fn look(world: &World) {
     if !rests {
         return;
     }
-    // `begin` adds 1 to `begun`, so only one worker finds the number that is expected below.
+    // `begin` adds 1 to `begun`. If two workers come here at the same time, only one of them finds that `begun` is exactly 1 higher than
+    // before.
     world.begin();
     if threads.begun.load(Ordering::SeqCst) == begun + 1 {
         tell(world);

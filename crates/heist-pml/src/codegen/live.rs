@@ -58,8 +58,8 @@ pub enum Point {
     At(Number),
     /// The place before a statement that calls or forks, or before an end that calls or begins a handled region.
     Before(Number),
-    /// The place after a statement, the parameters of a join point, or an end of a block (the results of a thief, or an exception) have
-    /// bound globals.
+    /// The place after a binding of globals. The number is that of the statement, join point or end of a block that binds them. An end
+    /// binds the results of a thief, or an exception.
     Bound(Number),
 }
 

@@ -3,8 +3,8 @@
 use crate::prim::Prim;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Var};
 
-/// Returns true if a function in a scope mentions the lazy value `cell`. If the function of another `pval` mentions `cell`, returns true
-/// only if a function also mentions the lazy value of that other `pval`.
+/// Returns true if a function in a scope mentions the lazy value `cell`. A function that computes the lazy value of another `pval` counts
+/// only if some function also mentions that other lazy value.
 pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
     let mut walk = Walk {
         cell,

@@ -90,8 +90,8 @@ impl Walk<'_> {
                         }
                     }
                 }
-                // The body of a function does not affect the bounds of the enclosing loop. If each guess walked through
-                // it, the time would be exponential in the depth of nested functions.
+                // The body of a function does not affect the bounds of the enclosing loop. If each guess walked through such a body, the
+                // time would be exponential in the depth of nested functions.
                 Stmt::Funs(_) if self.guessing => {}
                 Stmt::Funs(funs) => {
                     let depth = std::mem::take(&mut self.depth);

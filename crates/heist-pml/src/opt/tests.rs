@@ -382,7 +382,7 @@ fn a_tuple_that_is_taken_apart_and_passed_on_is_not_made_again() {
         &program.main,
         &|stmt| matches!(stmt, Stmt::Let(_, Rhs::Alloc(layout, _), _) if layout.tag == 0 && (layout.ptrs, layout.raws) == (0, 2)),
     );
-    // One is the pair that `map` makes. The others are objects of `A`.
+    // One of these objects is the pair that `map` makes. The other objects are values of the constructor `A`.
     let others = anf::dump(&program).matches("new object[1 0+2]").count();
     assert_eq!(pairs - 1, others, "{}", anf::dump(&program));
 }

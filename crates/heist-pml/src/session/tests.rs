@@ -5,8 +5,8 @@ use crate::diag::Style;
 use crate::driver::{Dialect, on_large_stack};
 use crate::runtime::worker::{Options, Worker};
 
-/// Runs inputs and checks the answers. An expected answer is the text about all declared names, or a part of the
-/// message if the input fails. If `stress` is true, the collector runs at every allocation.
+/// Runs inputs and checks the answers. If an input succeeds, its expected answer is the text that lists all names that the input declares.
+/// If the input fails, its expected answer is a part of the message. If `stress` is true, the collector runs at every allocation.
 #[track_caller]
 fn talk(stress: bool, inputs: &[(&str, &str)]) {
     on_large_stack(|| {

@@ -66,7 +66,7 @@ const CYCLES: &[(&str, &str)] = &[
 
 pub(crate) fn requests() {
     for (declarations, cycle) in CYCLES {
-        // Another worker gets the right side only at a poll, and the right side ends the left side.
+        // The left side of the fork loops until the right side sets `stop`. Another worker gets the right side only if the loop polls.
         let source = format!(
             "{WORK}
             val stop = ref false
@@ -93,7 +93,8 @@ pub(crate) fn interrupts() {
     for (declarations, cycle) in CYCLES {
         for (workers, body) in [
             (1, format!("{MARK}; ignore ({cycle})")),
-            // The cycle runs on all workers, or on some workers while the other ones wait for them.
+            // In the first program, the cycle runs on all three workers. In the second program, the cycle runs on one worker, and the other
+            // worker waits for its result.
             (
                 3,
                 format!("ignore (| {cycle}, ({MARK}; {cycle}), {cycle} |)"),

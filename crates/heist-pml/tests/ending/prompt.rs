@@ -130,7 +130,7 @@ fn exhaust(workers: usize, publish: bool) {
     ];
     if workers > 1 {
         inputs.extend([
-            // The stack overflow is on a stolen strand, whose number the test does not know.
+            // The stack overflow is on the strand of a thief. The message has the number of this strand, which the test does not know.
             (
                 "val _ = stolen (fn () => deep 0);",
                 "stack overflow in strand",
@@ -140,7 +140,7 @@ fn exhaust(workers: usize, publish: bool) {
                 "val _ = stolen (fn () => Array.array (20000000, 0.0));",
                 memory,
             ),
-            // Other strands wait for the strand that overflows, and other ones do not end.
+            // In these inputs, other strands wait for the strand that fails, or loop forever beside it.
             (
                 "val _ = stolen (fn () => stolen (fn () => deep 0));",
                 "stack overflow in strand",
@@ -219,7 +219,8 @@ pub(crate) fn inputs_follow_one_another() {
             "val e = (ignore (| work 9 0, part 3 |); Fail \"\") handle e => e;",
             "val e = E [\"3\", \"2\", \"1\"] : exn",
         ),
-        // The thief loops forever. The runtime cancels the thief, the strands for which it waits, and the strands that wait for it.
+        // The left side raises an exception while thieves run the right side, which loops forever. The runtime must cancel all strands of
+        // the right side, including strands that wait for each other.
         (
             "ignore (| (ignore (work 300 0); part 3), (| (while true do ()), (| (while true do ()), (while true do ()) |) |) |);",
             "!uncaught exception E: [\"3\", \"2\", \"1\"]",

@@ -67,8 +67,8 @@ pub(crate) fn failures() {
         ),
         ("print (Int.toString (deep 100000000))", overflow, 2),
     ] {
-        // Text that any worker has printed before the failure is written first. The program does not wait for the first
-        // part, if it may be left.
+        // All text that the workers have printed before the failure must be in the output. `first` is the left side of a fork, and `second`
+        // fails on the right side. If the failure ends the process, the program must not wait for the left side, which loops forever.
         for (first, second) in [
             ("while true do ()", failure.to_owned()),
             ("while true do ()", format!("stolen (fn () => {failure})")),
@@ -78,7 +78,8 @@ pub(crate) fn failures() {
                  val _ = stolen (fn () => (print \"two \"; ignore (| {first}, (print \"three\"; {second}; ()) |)))
                  val () = print \"never\""
             );
-            // The program waits for the part to the left of a raise, so this part must end.
+            // An exception on the right side leaves the fork only after the left side has ended. So for a failure that raises, the left
+            // side must end.
             let ends = said.starts_with("uncaught");
             let body = if ends {
                 body.replace("while true do ()", "ignore (work 3000 0)")
@@ -193,7 +194,7 @@ pub(crate) fn endless_recursion_that_forks() {
          val () = print (Int.toString (down 1))",
         "pml",
     );
-    // How many forks are published depends on the requests of the other worker.
+    // The number of published forks depends on the requests of the other worker, so the test runs the program several times.
     for _ in 0..4 {
         let mut command = program.command();
         let child = command.args(["2", "64", "512"]).stderr(Stdio::piped());

@@ -94,7 +94,7 @@ impl Language {
     }
 }
 
-/// The result of a round: a search that was cancelled.
+/// The measurements of one round, in which one search is cancelled.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     seconds: f64,

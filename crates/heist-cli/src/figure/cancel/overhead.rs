@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(one.overhead_ratio(), Some(2.5));
         // Two workers that take 2 s each have spent 4 s, of which 3 are overhead.
         assert_eq!(row(2, 1.0, 2.0, 3.5).overhead_ratio(), Some(2.0));
-        // Forks that add nothing have no ratio.
+        // If forks add no time, the ratio of the overheads is undefined.
         assert_eq!(row(1, 1.0, 1.0, 1.1).overhead_ratio(), None);
     }
 

@@ -64,8 +64,9 @@ impl Simplifier<'_> {
         for fun in group.iter().filter(|fun| recursive && whole(fun).is_some()) {
             self.candidate(fun.clone());
         }
-        // The functions of a loop of the Basis also use results of the code around the loop, as a loop in that code would. For a function
-        // that is a value, each such result would be one more captured value.
+        // As a rule, the body of a function does not use results that the code around the function has computed, because the function would
+        // have to capture them. The functions of a loop of the Basis do use these results, as a plain loop would, unless one of these
+        // functions is also used as a value.
         let shares = group.iter().any(|fun| asks_itself(&fun.body))
             && group
                 .iter()
