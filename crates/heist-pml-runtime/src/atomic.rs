@@ -56,7 +56,8 @@ pub unsafe extern "C" fn swap(
         let mut there = copy.unwrap_or(expected);
         loop {
             // AcqRel: Release pairs with each load of the field by a worker that looks into the object; Acquire pairs with the store or the
-            // swap that wrote the returned value, whose object the caller looks into. A failed exchange acquires for the same reason.
+            // swap that wrote the returned value, whose object the caller looks into. A failed exchange also returns a value into which the
+            // caller looks, so it also acquires.
             match slot.compare_exchange(there.0, new.0, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
                     if !(*worker).is_young(object) && (*worker).is_young(new) {

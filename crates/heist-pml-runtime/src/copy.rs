@@ -151,8 +151,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             copy_words(from, to, bytes / WORD - 1);
         }
         if MAJOR && self.team.is_some() && !header.may_be_copied() {
-            // Relaxed for the same reason as the load. Only the member whose exchange succeeds reads its copy, or passes the copy to
-            // another member under a lock.
+            // Relaxed: as after the load above, members use only the new address before the collection is over. Only the member whose
+            // exchange succeeds reads its copy, or passes the copy to another member under a lock.
             let (old, new) = (header.0 as usize, to);
             if let Err(other) =
                 cell.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)

@@ -33,7 +33,8 @@ impl Worker {
             // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.
             if !self.strand.is_null() {
                 // SAFETY: compiled code has called the runtime through a thunk, as this worker runs a strand. Rust frames in between hold
-                // at most copies of strings and numbers, and counts of the world. These leak if the strand is left here, which is safe.
+                // at most copies of strings and numbers, and counts of the world. These values leak if this call leaves the strand, which
+                // is safe.
                 unsafe { publish::leave_cancelled(self) };
             }
             if interrupt::ask(Cause::Memory) {
@@ -42,8 +43,8 @@ impl Worker {
                     return;
                 }
                 // SAFETY: compiled code has called the runtime through a thunk, as programs are watched only while they run. Functions of
-                // the runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak if the strand
-                // is abandoned, which is safe.
+                // the runtime have at most copies of strings and numbers in their frames, and counts of the world. These values leak if
+                // this call abandons the strand, which is safe.
                 unsafe { self.abandon() }
             }
         }

@@ -31,7 +31,7 @@ impl Forwards {
     pub unsafe fn leave(&mut self, nursery: usize) {
         for object in &self.objects {
             let copy = self.table[(object.0 - nursery) / WORD];
-            // SAFETY: this is an object of the young generation, and only the collector reads its header from here on.
+            // SAFETY: this is an object of the young generation, and after this write only the collector reads the object's header.
             unsafe { *(object.0 as *mut u64) = copy as u64 };
         }
     }
@@ -63,7 +63,7 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
             for object in forwards.objects.drain(first..) {
                 let copy = std::mem::take(&mut forwards.table[place(object)]);
                 if copy != SEEN {
-                    // The copy may still have pointers of the original. So the header of the copy becomes that of bytes, in which no code
+                    // The copy may still have pointers of the original. So the copy gets the header of a bytes object, in which no code
                     // follows a pointer.
                     let bytes = object.header().shape().bytes() - WORD;
                     *(copy as *mut u64) = Header::bytes(0, bytes).0;

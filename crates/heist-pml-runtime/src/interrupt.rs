@@ -43,7 +43,7 @@ pub(super) fn ask(cause: Cause) -> bool {
     // The load also acquires: it pairs with the release in `Watch::new`, so this thread sees the initialised world.
     let world = WORLD.load(Ordering::SeqCst);
     if !world.is_null() {
-        // Relaxed: a worker that finds its poll rung below acquires the earlier writes.
+        // Relaxed: the rings below release this write, and a worker that answers its ring acquires it.
         let _ = CAUSE.compare_exchange(0, cause as u8, Ordering::Relaxed, Ordering::Relaxed);
         // SAFETY: `Watch` keeps the world until this call has ended.
         unsafe { (*world).ring_in_handler() };

@@ -304,7 +304,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         if (*worker).world().started().is_none() {
             super::fatal("internal error: a lazy value that nobody computes");
         }
-        // From here on the collector keeps this reference up to date.
+        // After this store, the collector keeps the reference in `awaits` up to date.
         (*strand).awaits = lazy;
         publish::attend(worker);
         // Publish all forks now: while the strand waits, thieves cannot request its work.

@@ -88,8 +88,8 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself, or on the threads of a pool. The pool is necessary if an attached program may make threads, if an
-/// attached program forks and more than one worker is configured, or if there is a trace.
+/// Runs code on the worker itself, or on the threads of a pool. The pool is necessary in three cases: an attached program may make threads;
+/// an attached program forks, and more than one worker is configured; or there is a trace.
 ///
 /// # Safety
 /// `code` must be a function of the program attached to the worker, as for `switch::run`.

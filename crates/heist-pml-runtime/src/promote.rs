@@ -1,7 +1,7 @@
 //! Promotion moves or copies an object out of a worker's young generation, before other workers may see the object.
 //!
 //! *Invariant* after the first publication of a fork: only a worker's own young objects, its handles, and the frames of its running strand
-//! refer to the objects of its young generation. The invariant holds because young objects are promoted when
+//! refer to the objects of its young generation. The invariant holds because young objects are promoted in four cases:
 //!
 //! 1. a worker publishes a fork: the worker promotes the arguments of the fork's right side (`publish.rs`);
 //! 2. a thief has computed a fork: the thief promotes the results, or the exception (`pool/drive.rs`);

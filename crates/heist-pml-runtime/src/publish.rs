@@ -169,8 +169,8 @@ unsafe fn divert(strand: &mut Strand, published: &mut [Candidate]) {
     strand.divert(&landings);
 }
 
-/// Returns the forks to publish, the newest first: the older half of the forks that the strand has not published, but not so many that the
-/// strand would have more than [`MANY`] published forks.
+/// Returns the forks to publish, the newest first: the older half of the forks that the strand has not published. If the strand would then
+/// have more than [`MANY`] published forks, returns fewer forks.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run a strand that has noted its newest frame. No reference to the strand may be in use.

@@ -20,9 +20,9 @@ use super::worker::Worker;
 /// # Safety
 /// Only a thunk of the program that the worker runs may call this function.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between this
-    // function and the handler belong to compiled code, and own nothing. The references to the strand and to the table are not used once
-    // code runs again.
+    // SAFETY: a thunk of the program that this thread's worker runs has called this function. This frame has nothing to drop. Frames
+    // between this function and the handler belong to compiled code, and own nothing. The references to the strand and to the table are not
+    // used once code runs again.
     unsafe {
         let strand = &*(*worker).strand;
         let is_plain = exn.0 != Value::immediate(0).0
@@ -71,7 +71,7 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
 /// # Safety
 /// Only a thunk of the program that the worker runs may call this function.
 pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
-    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
+    // SAFETY: a thunk of the program that this thread's worker runs has called this function, whose frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Handled(origin)) }
 }
 
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -
 /// # Safety
 /// Only a thunk of the program that the worker runs may call this function.
 pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. `receive` has run on
-    // the same worker since the last poll, so `raised` is the origin of this exception.
+    // SAFETY: a thunk of the program that this thread's worker runs has called this function. This frame has nothing to drop. `receive` has
+    // run on the same worker since the last poll, so `raised` is the origin of this exception.
     unsafe { begin(worker, exn, Before::Joined((*worker).raised)) }
 }
 

@@ -248,7 +248,7 @@ impl Waits<'_> {
     /// # Safety
     /// The strand must wait, and nothing may run it during the call.
     pub(super) unsafe fn at(&mut self, strand: *const Strand) -> Option<String> {
-        // SAFETY: the strand waits and nothing runs it, so its frames and marks stay as they are while this walks over them.
+        // SAFETY: the strand waits and nothing runs it, so its frames and marks do not change during the walk.
         let (frame, marks) = unsafe { ((*strand).newest_frame(), (*strand).marks()) };
         // SAFETY: the newest frame of a strand that waits has not returned, or is 0.
         let walk = unsafe { Walk::new(frame, marks) };

@@ -195,7 +195,7 @@ impl World {
 
     /// Returns the slot of [`Inner::cells`]. A caller can write the slot without a reference to all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
-        // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
+        // SAFETY: this expression computes the address of a field and makes no reference, so it conflicts with no reference that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
     }
 

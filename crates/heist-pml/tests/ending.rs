@@ -352,7 +352,7 @@ fn lost_output_is_an_error() {
             2,
             "e\n",
         ),
-        // The exit code is still that of the exception.
+        // The exit code is still the exit code for an unhandled exception.
         (
             "val () = (print \"x\"; raise Fail \"y\")",
             1,
@@ -400,7 +400,7 @@ fn actions_at_the_exit_follow_an_uncaught_exception() {
         assert_eq!(without_places(&found), said);
     }
     std::fs::remove_file(&path).unwrap();
-    // An exit action calls `exit`. The actions after it run, and the exit code is the one that it gives.
+    // The first exit action calls `exit`. The remaining action still runs, and the exit code is the argument of `exit`.
     let output = run("val () = OS.Process.atExit (fn () => print \"last\")
          val () = OS.Process.atExit (fn () => (print \"first \"; OS.Process.exit OS.Process.success))
          val () = raise Fail \"x\"");

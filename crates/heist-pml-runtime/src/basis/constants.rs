@@ -32,7 +32,7 @@ constants! {
 /// # Safety
 /// `names` must be a string.
 pub unsafe extern "C" fn constant(_: *mut Worker, names: Value) -> i64 {
-    // SAFETY: `names` is a string, which stays where it is, as nothing allocates in the heap of the program.
+    // SAFETY: `names` is a string. Nothing allocates in the heap of the program, so the string does not move.
     let names = unsafe { names.bytes() };
     let mut numbers = names.split(|&byte| byte == b'|').map(|name| {
         let known = CONSTANTS

@@ -204,8 +204,8 @@ pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
 /// # Safety
 /// `a` and `b` must be IntInfs.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: both are IntInfs, and these are not immediates, so they are objects with tags and bytes, which stay where they are, as
-    // nothing allocates. Each number has only one representation.
+    // SAFETY: both are IntInfs and no immediates, so they are objects with tags and bytes. Nothing allocates, so the objects do not move.
+    // Each number has only one representation.
     let same = a == b
         || (!a.is_immediate()
             && !b.is_immediate()
@@ -276,8 +276,8 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if a.is_immediate() {
         return a.number() as u64;
     }
-    // SAFETY: `a` is an IntInf and not an immediate, so it is an object with a tag and bytes, which stays where it is, as nothing
-    // allocates.
+    // SAFETY: `a` is an IntInf and not an immediate, so it is an object with a tag and bytes. Nothing allocates, so the object does not
+    // move.
     let (negative, bytes) = unsafe { (a.header().tag() == 1, a.bytes()) };
     let low = bytes
         .iter()
@@ -373,7 +373,7 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
-    // copied before that; it is returned only where nothing was allocated.
+    // copied before that. The function returns `a` itself only if it has allocated nothing.
     unsafe {
         // Every power of 0, 1 and -1 is small.
         if bits(a) <= 1 {
@@ -419,7 +419,7 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
-    // copied before that; it is returned only where nothing was allocated.
+    // copied before that. The function returns `a` itself only if it has allocated nothing.
     unsafe {
         if a == Value::immediate(0) {
             return a;

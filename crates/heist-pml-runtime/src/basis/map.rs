@@ -247,7 +247,7 @@ unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the load, so it stays where it is. Relaxed: the
     // strand that opened the map wrote the whole map before it gave the reference to others.
     let map = unsafe { place(file) }.load(Ordering::Relaxed) as *const Map;
-    // SAFETY: `close` frees a map after it has stopped all workers, which needs a safepoint of this worker.
+    // SAFETY: `close` frees a map only after it has stopped all workers. This worker stops only at a safepoint.
     unsafe { map.as_ref() }.ok_or(CLOSED)
 }
 

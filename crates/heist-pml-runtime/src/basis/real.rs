@@ -157,7 +157,7 @@ pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
 /// # Safety
 /// `string` must be a string.
 pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
-    // SAFETY: `string` is a string, which stays where it is, as nothing allocates.
+    // SAFETY: `string` is a string. Nothing allocates, so the string does not move.
     let text = unsafe { string.bytes() };
     std::str::from_utf8(text)
         .ok()

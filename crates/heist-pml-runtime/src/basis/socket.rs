@@ -280,7 +280,7 @@ pub unsafe extern "C" fn send(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: the Basis has checked the range. The address is only handed to the system, which reads it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. Only the system reads from this address, and nothing is collected during the call.
     let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
@@ -305,7 +305,7 @@ pub unsafe extern "C" fn send_to(
 ) -> i64 {
     // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = Address::of(unsafe { address.bytes() });
-    // SAFETY: the Basis has checked the range. The address is only handed to the system, which reads it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. Only the system reads from this address, and nothing is collected during the call.
     let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let mut address = address?;

@@ -10,7 +10,7 @@ use crate::worker::Worker;
 /// # Safety
 /// `a` and `b` must be strings.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: both are strings, which stay where they are, as nothing allocates.
+    // SAFETY: both are strings. Nothing allocates, so the strings do not move.
     i64::from(a == b || unsafe { a.bytes() == b.bytes() })
 }
 
@@ -24,7 +24,7 @@ pub(super) fn order(order: Ordering) -> i64 {
 /// # Safety
 /// `a` and `b` must be strings.
 pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: both are strings, which stay where they are, as nothing allocates.
+    // SAFETY: both are strings. Nothing allocates, so the strings do not move.
     order(unsafe { a.bytes().cmp(b.bytes()) })
 }
 

@@ -173,7 +173,7 @@ pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
 /// # Safety
 /// `name` must be a string.
 pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
-    // SAFETY: `name` is a string, which stays where it is, as nothing allocates in the heap of the program.
+    // SAFETY: `name` is a string. Nothing allocates in the heap of the program, so the string does not move.
     let name = unsafe { name.bytes() };
     // The name may also be in the notation of the system, as in Poly/ML: `ECONNREFUSED`.
     let is = |error: &[u8]| match name {

@@ -225,8 +225,8 @@ impl Pool {
                         return ENDED;
                     }
                 }
-                // A strand that has waited at a join computes the right side itself. The offers of a strand that ends become void: see
-                // `thread::forget`.
+                // The strand may have waited in the poll of a join. `Here` tells this join that no thief has the fork's results. If the
+                // strand ends, its offers become void: see `thread::forget`.
                 Wait::Permit | Wait::Turn => {
                     (*strand).waits_for = 0;
                     if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
@@ -452,7 +452,7 @@ impl Pool {
 /// # Safety
 /// No worker may run the strand, and no other thread may write to it.
 unsafe fn is_over(strand: *mut Strand) -> bool {
-    // SAFETY: the strand is the caller's alone, so nothing changes its `job` while this looks at it.
+    // SAFETY: the caller alone has the strand, so no thread changes the strand's `job` during this call.
     let job = unsafe { &(*strand).job };
     job.as_ref().is_some_and(|job| job.is_cancelled()) || super::super::interrupt::asked()
 }

@@ -143,9 +143,9 @@ impl Pool {
         self.world.threads.end_program(self.world.began, grace);
         self.world.threads.clock.clear();
         self.world.threads.watches.clear();
-        // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which the last line but one stores. Until then
-        // the thread of `run` only reads that outcome, so `first` and `thread` are this thread's to use. The clone of the handle outlives
-        // `Running`.
+        // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which this block stores after its other accesses to
+        // `Running`. Until then the thread of `run` only reads the outcome, so this thread may use `first` and `thread`. The clone of the
+        // handle outlives `Running`.
         unsafe {
             let thread = (*running).thread.clone();
             // The field `pending` of a worker is a root. Cancelled strands may still run, and start a collection.

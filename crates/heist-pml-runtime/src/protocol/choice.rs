@@ -43,7 +43,7 @@ impl Default for Choice {
 impl Choice {
     /// The content of a thread's word before the thread's first choice.
     pub const WORD: usize = CHOSEN;
-    /// The number that replaces the number of a part if the choice was revoked.
+    /// The number that stands for a revoked choice, in place of the number of a chosen part.
     pub const VOID: usize = STATE - CHOSEN;
 
     /// Begins another choice of the thread, and returns the number of this choice. The previous choice, if there is one, must have been

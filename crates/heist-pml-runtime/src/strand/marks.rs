@@ -1,5 +1,5 @@
-//! The addresses at which a strand continues after a return through a mark or a return barrier: the return address that the mark or barrier
-//! has overwritten, or a landing.
+//! The addresses at which a strand continues after a return through a mark or a return barrier. Such an address is the return address that
+//! the mark or barrier has overwritten, or a landing.
 
 use super::super::frames::barrier;
 use super::super::object::WORD;

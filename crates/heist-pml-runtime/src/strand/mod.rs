@@ -89,7 +89,8 @@ pub struct Strand {
     pub(super) job: Option<Arc<Job>>,
     /// Scopes that have begun and have not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// Whether the strand has left frames because of a cancellation, and the frame at which it continues has not yet asked for the reason.
+    /// True from the time at which a cancellation makes the strand leave frames until the frame at which it continues asks why the part has
+    /// ended.
     pub(super) unwound: bool,
     /// The number of all cancellations at the time when the strand last checked whether it is cancelled.
     cancellations: usize,

@@ -25,7 +25,8 @@ impl Strand {
         if let Some(frame) = self.cancelled_above() {
             return Cancelled::Above(frame);
         }
-        // The parts around a mask are checked again once the mask is gone.
+        // While the strand has a mask, it keeps the old count of cancellations. So it checks the parts around the mask after the mask is
+        // removed.
         if !masked {
             self.cancellations = cancellations;
         }

@@ -114,8 +114,8 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn waited(worker: *mut Worker) -> u64 {
-    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved during this call, as nothing is
-    // collected.
+    // SAFETY: `worker` is this thread's own and runs the strand, which is a fiber and so has an object. Nothing is collected during this
+    // call, so the object does not move.
     unsafe {
         let strand = (*worker).strand;
         (*strand).has_waited = false;
@@ -226,8 +226,8 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
 /// Only compiled code that `worker` runs may call this function, through a thunk. No Rust frame between that code and this function may
 /// have anything to drop.
 pub unsafe extern "C" fn end(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls, through a thunk. This frame, the only one in between, has
-    // nothing to drop.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, through a thunk. The frame of this function is the only frame
+    // in between, and has nothing to drop.
     unsafe {
         let strand = (*worker).strand;
         if (*strand).thread {

@@ -1,4 +1,4 @@
-//! Masks, which protect code of the running strand: the code does not end when an enclosing part is cancelled.
+//! Masks. While a strand has a mask, the cancellation of an enclosing part does not end the code below the mask.
 
 use super::super::interrupt;
 use super::super::strand::{Masked, Purpose, Strand};

@@ -162,8 +162,8 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
 /// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
 pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame. The new strand is this thread's alone until it is in
-    // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
-    // as its home.
+    // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young, because the new thread has
+    // this worker as its home.
     unsafe {
         let own = (*(*worker).strand).program;
         let world = (*worker).shared_world();

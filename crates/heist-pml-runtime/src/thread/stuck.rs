@@ -72,8 +72,8 @@ pub fn look(world: &World) {
     if !rests {
         return;
     }
-    // `begin` adds 1 to `begun`. If two workers come here at the same time, only one of them finds that `begun` is exactly 1 higher than
-    // before.
+    // `begin` adds 1 to `begun`. If two workers reach this line at the same time, at most one of them finds that `begun` is exactly 1
+    // higher than before.
     world.begin();
     if threads.begun.load(Ordering::SeqCst) == begun + 1 {
         tell(world);

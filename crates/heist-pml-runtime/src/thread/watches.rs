@@ -56,7 +56,7 @@ struct Watch {
 }
 
 impl State {
-    /// Makes the system report the next event of a descriptor that any watch of the descriptor requests.
+    /// Makes the system report the next event of a descriptor that at least one watch of the descriptor requests.
     fn arm(&self, file: c_int) -> io::Result<()> {
         let (Some(list), Some(watches)) = (&self.list, self.files.get(&file)) else {
             return Ok(());

@@ -92,7 +92,7 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
         of[number].extend(more);
         if of[number].len() > before {
             waiting.extend(&users[number]);
-            // If the function's closure is no longer static, functions inside of its users may have to capture it.
+            // If the function's closure is no longer static, functions inside of the functions that use it may have to capture the closure.
             waiting.push(number);
         }
     }

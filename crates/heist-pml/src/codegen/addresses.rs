@@ -4,10 +4,10 @@
 //! pointers, but no other words of the frames. So no other word of a frame may be an address of the stack. After the move, the strand would
 //! use this address to read and write the stack of another strand.
 //!
-//! Code reads and writes the slots of its frame by instructions relative to the stack pointer. There is one exception: an x86-64
-//! instruction one of whose operands is the load of a slot. For such an instruction, Cranelift's instruction selection first puts the
-//! address of the slot into a register. The optimiser has merged all addresses of one slot into one value, so this register may live across
-//! calls. So this module ensures that no load of a slot becomes an operand. After Cranelift's optimiser has run, this module inserts a
+//! Code reads and writes the slots of its frame by instructions relative to the stack pointer. There is one exception: on x86-64, an
+//! instruction may have the load of a slot as an operand. For such an instruction, Cranelift's instruction selection first puts the address
+//! of the slot into a register. The optimiser has merged all addresses of one slot into one value, so this register may live across calls.
+//! So this module ensures that no load of a slot becomes an operand. After Cranelift's optimiser has run, this module inserts a
 //! `sequence_point` after each load of a slot. A `sequence_point` has no code, and no load may cross it. (If the module inserted the
 //! `sequence_point` earlier, the optimiser could not remove unnecessary loads.)
 

@@ -38,7 +38,7 @@ pub struct Equalities {
     growing: Option<Vec<bool>>,
     /// The opaque types that exist so far. Functions take the closures for these types in the same order.
     opaque: Vec<Ty>,
-    /// For the representations of integers and of doubles, a type that replaces all type arguments with this representation.
+    /// The types that replace type arguments represented as integers or doubles, keyed by the representation.
     raw: HashMap<Rep, Ty>,
     /// For each opaque type, the closure that compares two of its values in the function that is being made.
     closures: HashMap<Ty, Var>,

@@ -33,9 +33,9 @@ enum Open {
     Rule,
     /// Rules of a match. The text contains the expression of the last rule.
     Rules,
-    /// A binding of `val`, or of `fun` if the field is true, without an expression.
+    /// A binding without its expression. The field is true for `fun`, and false for `val`.
     Bind(bool),
-    /// A binding of `val`, or of `fun` if the field is true, with an expression.
+    /// A binding with its expression. The field is true for `fun`, and false for `val`.
     Bound(bool),
 }
 

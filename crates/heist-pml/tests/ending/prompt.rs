@@ -250,7 +250,7 @@ pub(crate) fn inputs_follow_one_another() {
         (2, false, true),
         (3, true, true),
     ] {
-        // With fewer workers, no worker may be free to steal.
+        // With fewer workers, it may happen that no worker is free to steal.
         let fits = |input: &&(&str, &str)| workers > 2 || !input.0.contains("stolen (");
         let mut prompt = Prompt::new(workers, publish, stress);
         prompt.type_in(&format!("{STOLEN} {WORK};\n"));

@@ -111,7 +111,7 @@ pub(crate) fn deep_recursion() {
     );
     let (out, err, code) = run(&program, 2, 1024, 4096);
     assert_eq!((&out[..], &err[..], code), ("10000000", "", Some(0)));
-    // The strand has published forks below all these frames.
+    // Each of the two strands publishes forks of `tree` at the end of a recursion of a million frames.
     let program = self::program(
         "fun tree n = if n < 2 then n else op + (| tree (n - 1), tree (n - 2) |)
          fun deep' 0 = tree 25 | deep' n = 1 + deep' (n - 1)

@@ -24,7 +24,8 @@ const RUN: &str = "--run-file";
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
 /// The line that marks programs whose results depend on the progress of their strands. Such a program runs only in modes that publish and
-/// collect as usual. It does not run with clones, because a strand that only forks then does not poll, and the runtime cannot preempt it.
+/// collect as usual. With clones, a strand that only forks does not poll, so the runtime cannot preempt the strand. Therefore such a
+/// program does not run with clones.
 const AS_USUAL: &str = "(* As usual. *)";
 
 /// The line that marks programs whose races must end as soon as one branch has a result. With clones, races do not end so early.
