@@ -76,8 +76,8 @@ pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) direct_requests: u64,
     pub(crate) barrier_hits: u64,
-    /// The time in which workers were stopped by thieves or made frames public for them, in nanoseconds, or `None` if the pool does not
-    /// measure it.
+    /// The time in nanoseconds for which thieves stopped workers, or workers made frames public for thieves. The field is `None` if the
+    /// pool does not measure this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lost_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

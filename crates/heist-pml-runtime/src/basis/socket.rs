@@ -413,7 +413,7 @@ pub extern "C" fn set_linger(_: *mut Worker, file: i64, linger: i64) -> i64 {
     status(call())
 }
 
-/// Returns the result of a request of `ioctl`, which is a number.
+/// Returns the number that is the result of a request of `ioctl`.
 fn request(file: i64, request: libc::Ioctl) -> i64 {
     let call = || {
         let mut value: c_int = 0;

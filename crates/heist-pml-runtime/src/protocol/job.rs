@@ -433,7 +433,7 @@ impl Job {
     /// The caller must have taken the job, and may call this function only once.
     #[must_use]
     pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
-        // SAFETY: until DONE, which is stored below, only the thief uses the results and the ending, and the caller is the thief.
+        // SAFETY: until the state is DONE, which is stored below, only the thief uses the results and the ending, and the caller is the thief.
         unsafe {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;
@@ -449,7 +449,7 @@ impl Job {
     /// # Safety
     /// The caller must have taken the job and not have finished it.
     pub unsafe fn raised_at(&self, origin: usize) {
-        // SAFETY: the origin belongs to the thief until DONE, and the caller is the thief.
+        // SAFETY: the origin belongs to the thief until the state is DONE, and the caller is the thief.
         unsafe { *self.origin.write() = origin };
     }
 

@@ -258,8 +258,8 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen during the call.
 unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
-    // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one `give` finds the strand parked, and this caller has
-    // the strand then.
+    // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one call of `give` finds the strand parked. After this
+    // call, its caller alone has the strand.
     unsafe {
         if !permit(thread).give() {
             return None;

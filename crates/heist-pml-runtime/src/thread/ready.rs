@@ -205,8 +205,7 @@ impl Ready {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the next call of [`time_is_over`](Self::time_is_over) would return true because the time slice of the running strand
-    /// is over.
+    /// Returns true if the time slice of the running strand is over, and [`time_is_over`](Self::time_is_over) has not reported this yet.
     pub fn has_had_its_time(&self) -> bool {
         // Relaxed: see `end_time`.
         self.over.load(Ordering::Relaxed)
@@ -309,7 +308,7 @@ pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
 /// The worker must be the calling thread's own, or be stopped.
 pub unsafe fn settle(worker: *mut Worker) {
     // SAFETY: the worker is this thread's own, or stopped while this thread collects, so no other thread uses its lists. The strands in
-    // `young` run nowhere, and of them only the atomic `home` is written.
+    // `young` run nowhere, and this function writes only their atomic field `home`.
     unsafe {
         if !(*worker).ready.has_young() {
             return;

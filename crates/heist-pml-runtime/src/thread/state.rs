@@ -114,7 +114,7 @@ impl Threads {
     /// time at which the world began.
     pub fn end_program(&self, began: Instant, grace: Duration) {
         let void_from = (began.elapsed() + grace).as_nanos() as u64;
-        // Relaxed for both: the release in `end_threads` publishes them.
+        // Relaxed, here and in the next store: the release in `end_threads` publishes both stores.
         self.void_from.store(void_from.max(1), Ordering::Relaxed);
         self.run.fetch_add(1, Ordering::Relaxed);
         self.end_threads();

@@ -111,7 +111,7 @@ fn tell(world: &World) {
         return;
     };
     world.threads.stuck.tell(told, report(world, told, others));
-    // SAFETY: `told` is parked and was not woken yet, so its object does not change; this thread counts as running, so nothing is
+    // SAFETY: `told` is parked and was not woken yet, so its object does not change. This thread counts as running, so nothing is
     // collected.
     unsafe { wake(world, (*told).object) };
 }
@@ -133,7 +133,7 @@ unsafe fn wake(world: &World, thread: Value) {
 /// Returns the text of the report. The strand that receives the report has a trail of its own, so the report names only the places of the
 /// other strands.
 fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> String {
-    // SAFETY: the strands are parked, and none was woken yet; the number of a strand never changes while it is in use.
+    // SAFETY: the strands are parked, and none was woken yet; the number of a strand never changes while the strand is in use.
     let number = |strand: &*mut Strand| unsafe { (**strand).number };
     others.retain(|strand| *strand != told);
     others.sort_unstable_by_key(number);

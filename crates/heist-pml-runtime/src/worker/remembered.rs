@@ -31,7 +31,7 @@ impl Worker {
     /// `slot` must be a slot of an object that is not young.
     #[inline]
     pub(crate) unsafe fn remember(&mut self, slot: *mut usize) {
-        // SAFETY: the list always has room for one more entry, because the code that fills it, here and in compiled code, enlarges it
+        // SAFETY: the list always has room for one more entry. Code that fills the list, here and in compiled code, enlarges the list
         // immediately.
         unsafe {
             *self.remembered = slot as usize;

@@ -86,8 +86,8 @@ pub struct Body<'u, 'p, 'b> {
     /// The call that ends the left side of a fork whose join needs no check: the number of its statement, the callee, the arguments, and
     /// the variables of the results. The translation of the join makes this call.
     pub(super) last_call: Option<(Number, Callee, Vec<Atom>, Vec<Var>)>,
-    /// In a program with clones, while code for a raise that several places share is being translated: the number of the raise's chain of
-    /// forks, or 0. Otherwise `None`.
+    /// In a program with clones, several places may share the code of a raise. While this code is being translated, the field has the
+    /// number of the raise's chain of forks, or 0. Otherwise the field is `None`.
     pub(super) raising: Option<u32>,
 }
 
