@@ -151,7 +151,7 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
 /// # Safety
 /// Only compiled code that a worker runs may call this function.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
-    // The result is not the worker's index in the world, because the thread that has started the program also has such an index, although
-    // it does not fork once there is a pool.
+    // The result is not the worker's index in the world. The thread that has started the program also has such an index, but this thread
+    // does not fork once there is a pool.
     heist::current_worker_index().unwrap_or(0) as i64
 }

@@ -25,7 +25,8 @@ use super::world::World;
 /// Number of bytes up to which an old generation is never collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Major collections count as rare if the time between two major collections is more than `RARE` times the duration of the second.
+/// Major collections count as rare if the time between two major collections is more than `RARE` times the duration of the second
+/// collection.
 const RARE: u32 = 8;
 
 /// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due.

@@ -1,8 +1,8 @@
 //! Prepares memory of the system's allocator for many small requests.
 
-/// Number of bytes that are prepared at a time. An allocator has two thresholds: it immediately returns a freed block above the first
-/// threshold to the system, and it maps a separate block for a request above the second threshold. `PREPARED` is less than both thresholds,
-/// which are 128 KiB in glibc.
+/// Number of bytes that are prepared at a time. An allocator has two thresholds. If a freed block is larger than the first threshold, the
+/// allocator returns it to the system immediately. If a request is larger than the second threshold, the allocator maps a separate block
+/// for it. `PREPARED` is less than both thresholds, which are 128 KiB in glibc.
 const PREPARED: usize = 96 << 10;
 
 /// The memory that a thread has prepared.

@@ -405,7 +405,7 @@ pub fn reserve(bytes: usize) -> std::io::Result<usize> {
 /// memory.
 pub unsafe fn set_header(address: usize, header: Header) {
     debug_assert_eq!(address % WORD, 0);
-    // SAFETY: the caller has memory for the object at this address, which no other thread uses yet, and the address is a multiple of a
-    // word.
+    // SAFETY: the caller has memory for the object at this address, and no other thread uses this memory yet. The address is a multiple of
+    // a word's size.
     unsafe { *(address as *mut u64) = header.0 }
 }

@@ -1,9 +1,10 @@
 //! Records the place at which an exception was raised, and the calls that had not returned at that time.
 //!
 //! A raise stores one word in the worker, the exception's *origin*: the return address of the call that raised the exception. Code that
-//! raises an exception again keeps the origin. The runtime reads frames only when an exception leaves its strand, because no handler has
-//! then removed any frame that the exception has passed. The runtime keeps the frames that the exception has passed as a *trail*, for the
-//! strand that joins this strand, or for the message of an unhandled exception. When a trail exists, its number is the exception's origin.
+//! raises an exception again keeps the origin. The runtime reads frames only when an exception leaves its strand. Then no handler has
+//! caught the exception, so all frames that the exception has passed still exist. The runtime keeps the frames that the exception has
+//! passed as a *trail*, for the strand that joins this strand, or for the message of an unhandled exception. When a trail exists, its
+//! number is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;

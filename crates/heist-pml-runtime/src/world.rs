@@ -101,8 +101,8 @@ pub struct Inner {
 // SAFETY: running workers read `inner`, and a thread writes `inner` only while no other worker runs. Threads read the raw pointers under
 // their locks. A thread that follows a pointer to another worker's data uses only atomics, or has stopped all workers.
 unsafe impl Send for World {}
-// SAFETY: all shared fields but `inner` are atomics or behind locks, and while `inner` is written, all workers but the writer
-// are stopped or run nothing.
+// SAFETY: all shared fields except `inner` are atomics or behind locks. While a thread writes `inner`, all other workers are stopped or run
+// nothing.
 unsafe impl Sync for World {}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

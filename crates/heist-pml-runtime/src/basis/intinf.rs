@@ -221,7 +221,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     if both_small(a, b) {
         return order(a.number().cmp(&b.number()));
     }
-    // SAFETY: both are IntInfs, and are copied one after the other; nothing is collected meanwhile, as only Rust's own heap is used.
+    // SAFETY: both are IntInfs, and `number` copies one after the other. The copies are on Rust's own heap, so nothing is collected.
     order(unsafe { number(a).cmp(&number(b)) })
 }
 

@@ -433,7 +433,8 @@ impl Job {
     /// The caller must have taken the job, and may call this function only once.
     #[must_use]
     pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
-        // SAFETY: until the state is DONE, which is stored below, only the thief uses the results and the ending, and the caller is the thief.
+        // SAFETY: the caller is the thief. Only the thief uses the results and the ending until the state is DONE, which this function
+        // stores below.
         unsafe {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;

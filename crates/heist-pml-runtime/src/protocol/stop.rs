@@ -167,7 +167,8 @@ impl<W: Shared> Stop<W> {
         self.lock().shared = Some(NonNull::from(work));
         self.resumed.notify_all();
         told();
-        // SAFETY: the caller has stopped all other threads and has begun the work, which it keeps until the last member has left, below.
+        // SAFETY: the caller has stopped all other threads and has begun the work. The work exists until this function returns, after the
+        // last member has left.
         unsafe { work.take_part() };
         let mut state = self.lock();
         if steps::WITHDRAWN {

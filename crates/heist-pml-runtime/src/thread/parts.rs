@@ -115,8 +115,8 @@ pub(super) unsafe fn unlist(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Handles the cancellation of jobs: for each strand that computes a part of a cancelled job, revokes its offers, and wakes the strand if
-/// it is parked, so that it ends. If `scopes` is given, only jobs in these scopes were cancelled.
+/// Handles the cancellation of jobs. For each strand that computes a part of a cancelled job, revokes the strand's offers. If the strand is
+/// parked, wakes the strand, so that it ends. If `scopes` is given, only jobs in these scopes were cancelled.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.

@@ -1,8 +1,8 @@
 //! Chooses the places at which code polls. With these polls, no program runs forever without a poll.
 //!
-//! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless its activation has already polled.
-//!   While a fork is under way, the poll at the end of the fork replaces this poll. If the join of the fork needs no check (`landings.rs`),
-//!   the function polls before the fork.
+//! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless the calling activation has already
+//!   polled. While a fork is under way, the poll at the end of the fork replaces this poll. If the join of the fork needs no check
+//!   (`landings.rs`), the function polls before the fork.
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before a call of a closure if
 //!   the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a function that always

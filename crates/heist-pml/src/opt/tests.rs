@@ -186,7 +186,8 @@ fn curried_functions_with_all_arguments_make_no_closures() {
 
 #[test]
 fn a_large_curried_function_that_is_called_twice_makes_no_closures() {
-    // The function is neither recursive nor small, so its calls become direct only by the second function that takes all arguments.
+    // The function is neither recursive nor small, so it is not inlined. Its calls become direct only through the function that `uncurry`
+    // adds, which takes all arguments.
     let program = prints(
         "fun f x y z =
            let val a = x * y + z val b = y * z + x val c = z * x + y

@@ -59,8 +59,8 @@ impl Simplifier<'_> {
                 return;
             }
         }
-        // The outer function of a curried function may be inlined even inside of its group, because it only leads to the function that
-        // takes all arguments, and never directly back to itself.
+        // The outer function of a curried function may be inlined even inside of its group. It only returns a function that calls the
+        // function with all arguments, so it never leads directly back to itself.
         for fun in group.iter().filter(|fun| recursive && whole(fun).is_some()) {
             self.candidate(fun.clone());
         }
