@@ -105,7 +105,8 @@ struct Actions(libc::posix_spawn_file_actions_t);
 
 impl Actions {
     fn new() -> io::Result<Actions> {
-        // SAFETY: all zeros are a value of this C structure, which the call initialises. It owns only memory elsewhere, so it may move.
+        // SAFETY: all zeros are a value of this C structure, which the call initialises. The structure owns only memory elsewhere, so it
+        // may move.
         unsafe {
             let mut actions = std::mem::zeroed();
             outcome(libc::posix_spawn_file_actions_init(&raw mut actions))?;

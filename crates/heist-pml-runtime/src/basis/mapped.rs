@@ -110,7 +110,7 @@ pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<()
     let rest = words.remainder();
     for (index, word) in words.enumerate() {
         let given = std::array::from_fn(|within| give(index * WORD + within));
-        // SAFETY: the bytes stay borrowed for the whole call. They are atomics, so they may be written.
+        // SAFETY: the bytes stay borrowed for the whole call. The bytes are atomics, so they may be written.
         unsafe { put_word(word.as_ptr(), u64::from_le_bytes(given)) }.value()?;
     }
     for (index, byte) in rest.iter().enumerate() {

@@ -257,8 +257,8 @@ impl Pool {
     /// All workers must be stopped, and nothing may give the strand its permit. The strand must have no home and no published forks, and
     /// compute nothing for other strands.
     pub unsafe fn drop_parked(&self, strand: *mut Strand) {
-        // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. It
-        // has no home and no entries, so nothing else refers to it when it is recycled.
+        // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. The
+        // strand has no home and no entries, so nothing else refers to the strand when it is recycled.
         unsafe {
             thread::drop_parked(&self.world, strand);
             self.spare.recycle_shared(strand);

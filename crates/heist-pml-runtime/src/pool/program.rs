@@ -134,7 +134,7 @@ impl Pool {
     pub(super) fn end_program(&self, code: u64, pending: usize, origin: usize) {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
-        // Later programs run only at a prompt. They can see the data that masks protect.
+        // Later programs run only at a prompt. Such later programs can see the data that masks protect.
         let grace = if self.world.options.reserve {
             GRACE
         } else {

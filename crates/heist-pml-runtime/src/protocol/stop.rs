@@ -43,8 +43,8 @@ struct State<W> {
     held: bool,
 }
 
-// SAFETY: threads read the pointer under the lock. It stays valid until the stopper has taken it back under the lock and the last member
-// has left.
+// SAFETY: threads read the pointer under the lock. The pointer stays valid until the stopper has taken it back under the lock and the last
+// member has left.
 unsafe impl<W: Sync> Send for Stop<W> {}
 // SAFETY: every access to the state, with the pointer to the work, is under the lock; the work itself is `Sync`.
 unsafe impl<W: Sync> Sync for Stop<W> {}

@@ -111,8 +111,8 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
 /// The worker must be the calling thread's own, and live values must be in slots of frames or in handles.
 unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
     // SAFETY: `worker` is the caller's own, and no other thread writes to the strand. The new object has room for all of its `VALUES +
-    // WORDS` words, which are written before anything allocates. It is old, so only a major collection moves it, and that updates
-    // `strand.object`.
+    // WORDS` words, which are written before anything allocates. The new object is old, so only a major collection moves it, and that
+    // collection updates `strand.object`.
     unsafe {
         if (*strand).object.0 == 0 {
             let header = Header::thread();

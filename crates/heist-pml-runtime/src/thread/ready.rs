@@ -369,8 +369,8 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
 /// # Safety
 /// No other thread may have the strand, and the calling thread must count as running.
 pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
-    // SAFETY: no other thread has the strand. If the strand has a home, it goes to the inbox of its home. Otherwise it meets the
-    // requirement of `inject_urgent`.
+    // SAFETY: no other thread has the strand. If the strand has a home, it goes to the inbox of its home. If the strand has no home, it
+    // meets the requirement of `inject_urgent`.
     unsafe {
         (*strand).urgent = true;
         if hand_over(world, strand, 0) {
