@@ -52,7 +52,8 @@ impl Scopes {
 /// Only compiled code that `worker` runs may call this function, through a thunk.
 pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, whose first word is the
-    // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
+    // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and this function makes its reference to the strand
+    // after the calls of `publish`.
     unsafe {
         let handle = (*worker).hold(run);
         // A scope can refer only to published forks around it. So the worker publishes all forks here, including each race around the

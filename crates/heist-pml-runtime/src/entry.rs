@@ -130,7 +130,7 @@ unsafe extern "C" fn take(worker: *mut Worker, bytes: usize) {
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {
-    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
+    // SAFETY: a thunk has called this function for the running worker, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.grow_remembered();
 }
 
@@ -140,42 +140,42 @@ unsafe extern "C" fn array(
     word: usize,
     pointers: usize,
 ) -> Value {
-    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
+    // SAFETY: a thunk has called this function for the running worker, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.array(pointers != 0, length, word)
 }
 
 unsafe extern "C" fn blank(worker: *mut Worker, length: usize) -> Value {
-    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use.
+    // SAFETY: a thunk has called this function for the running worker, and no other reference to it is in use.
     unsafe { &mut *worker }.blank(length)
 }
 
 unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
-    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
+    // SAFETY: a thunk has called this function for the running worker, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.new_bytes(length)
 }
 
 unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
-    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames.
+    // SAFETY: a thunk has called this function and noted its frame, and live values are in slots of frames.
     unsafe { (*worker).taken = super::promote::promote(worker, value).0 };
 }
 
 unsafe extern "C" fn globals(worker: *mut Worker) {
-    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames. The strand is a program's own, so
+    // SAFETY: a thunk has called this function and noted its frame, and live values are in slots of frames. The strand is a program's own, so
     // globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
 
 unsafe extern "C" fn settle(worker: *mut Worker, array: Value) {
-    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames.
+    // SAFETY: a thunk has called this function and noted its frame, and live values are in slots of frames.
     unsafe { super::promote::settle(worker, array) };
 }
 
 unsafe extern "C" fn environment(worker: *mut Worker) {
-    // SAFETY: a thunk called this: it has noted its frame, and live values are in slots of frames.
+    // SAFETY: a thunk has called this function and noted its frame, and live values are in slots of frames.
     unsafe { super::promote::promote_environment(worker) };
 }
 
 unsafe extern "C" fn grow(worker: *mut Worker) {
-    // SAFETY: a thunk called this for the worker that runs, which alone uses its deque.
+    // SAFETY: a thunk has called this function for the running worker, and only this worker uses its deque.
     unsafe { (*worker).tasks.grow() };
 }

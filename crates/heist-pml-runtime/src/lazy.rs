@@ -288,7 +288,7 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
 /// Only a thunk may call this function, on the strand that the worker runs.
 pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
-    // `awaits` keeps the lazy value from there on, and `lazy` is not used after them.
+    // The field `awaits` keeps the lazy value during the polls, and this function does not use `lazy` after the polls.
     unsafe {
         let strand = (*worker).strand;
         // Acquire: pairs with the swap of `put`.

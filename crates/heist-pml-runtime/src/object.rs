@@ -109,8 +109,8 @@ impl Value {
     /// The value must be a string, bytes or a large IntInf. Nothing may allocate or write while the slice is used.
     #[must_use]
     pub unsafe fn bytes<'a>(self) -> &'a [u8] {
-        // SAFETY: the value is a string, bytes, or a large IntInf: as many bytes as its length says follow the header. Nothing moves or
-        // changes them while the slice is in use.
+        // SAFETY: the value is a string, bytes, or a large IntInf, so the header is followed by as many bytes as its length says. Nothing
+        // moves or changes them while the slice is in use.
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
@@ -121,7 +121,7 @@ impl Value {
     /// may be in use, on any thread.
     #[must_use]
     pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
-        // SAFETY: as many bytes as the length says follow the header. Nothing moves them, and no other reference to them is in use.
+        // SAFETY: the header is followed by as many bytes as its length says. Nothing moves them, and no other reference to them is in use.
         unsafe { std::slice::from_raw_parts_mut((self.0 + WORD) as *mut u8, self.length()) }
     }
 }

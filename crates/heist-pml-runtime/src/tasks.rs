@@ -221,7 +221,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 /// The worker must be the calling thread's own, and run a strand that has noted its newest frame. The task must be the oldest of its deque.
 unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so the promotion may collect. The task is in the
-    // deque, whose places are roots, and is read there again after that.
+    // deque, whose places are roots. After the promotion, this function reads the task from the deque again.
     unsafe {
         let number = fork_of(world, task);
         let fork = world.inner().forks.fork(number);

@@ -136,8 +136,8 @@ pub struct Known {
 /// # Safety
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
-    // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The noted frame and all older frames are whole until
-    // the raise that called this function leaves them, after this function has returned.
+    // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The noted frame and all older frames are whole during
+    // this call: the raise that has called this function leaves them only afterwards.
     unsafe {
         let mut trail = Trail::default();
         let world = (*worker).world();

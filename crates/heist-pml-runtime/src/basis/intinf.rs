@@ -66,7 +66,7 @@ macro_rules! binary {
         /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` and `b` are
-            // IntInfs, and are copied before that.
+            // IntInfs, and are copied before the result is made.
             unsafe {
                 if both_small(a, b) {
                     let ($a, $b) = (a.number(), b.number());
@@ -161,7 +161,7 @@ macro_rules! division {
         /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` and `b` are
-            // IntInfs, and are copied before that. The quotient of two small numbers cannot overflow.
+            // IntInfs, and are copied before the result is made. The quotient of two small numbers cannot overflow.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);
@@ -189,7 +189,7 @@ division!(/** The remainder of `quot`. */ rem, a, b, a % b, a % b);
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
-    // copied before that.
+    // copied before the result is made.
     unsafe {
         if a.is_immediate() {
             small(worker, -a.number())
@@ -360,7 +360,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// `string` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `string` is a string,
-    // whose bytes are read before that.
+    // whose bytes are read before the result is made.
     unsafe {
         let number = BigInt::parse_bytes(string.bytes(), radix as u32).unwrap_or_default();
         (*worker).intinf(&number)
@@ -373,7 +373,7 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
-    // copied before that. The function returns `a` itself only if it has allocated nothing.
+    // copied before the result is made. The function returns `a` itself only if it has allocated nothing.
     unsafe {
         // Every power of 0, 1 and -1 is small.
         if bits(a) <= 1 {
@@ -419,7 +419,7 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
-    // copied before that. The function returns `a` itself only if it has allocated nothing.
+    // copied before the result is made. The function returns `a` itself only if it has allocated nothing.
     unsafe {
         if a == Value::immediate(0) {
             return a;
@@ -439,7 +439,7 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the result may collect. `a` is an IntInf, and is
-    // copied before that.
+    // copied before the result is made.
     unsafe {
         if a.is_immediate() {
             return Value::immediate(a.number() >> n.min(63));

@@ -109,7 +109,7 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
 /// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. `name` is a string,
-    // which is read before that.
+    // which is read before the result is made.
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();

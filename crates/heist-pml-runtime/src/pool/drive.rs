@@ -268,7 +268,7 @@ impl Pool {
     /// own the strand, and no other worker may be the strand's home.
     unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: `worker` is this thread's own and idle, and no other thread has the strand, whose stack is empty. `start` holds a closure
-        // of the program; nothing is collected between the copy to `env` and its call.
+        // of the program. Nothing is collected between the copy to `env` and the call of the closure.
         unsafe {
             let start = std::mem::replace(&mut (*strand).start, Value(0));
             if super::super::interrupt::asked() || (*strand).is_left_behind() {

@@ -66,8 +66,8 @@ impl Strand {
         let by = to.wrapping_sub(self.sp);
         // The slot of the frame pointer that the switch has saved.
         let mut slot = (to + SAVED_FRAME * WORD) as *mut usize;
-        // SAFETY: each slot has the address of the next older frame, and the oldest has 0. Frames hold no other address of their stack: see
-        // `addresses.rs` of the compiler.
+        // SAFETY: each slot has the address of the next older frame, and the slot of the oldest frame has 0. Frames hold no other address
+        // of their stack: see `addresses.rs` of the compiler.
         unsafe {
             while *slot != 0 {
                 *slot = (*slot).wrapping_add(by);

@@ -86,8 +86,8 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn wait(worker: *mut Worker) -> u64 {
-    // SAFETY: `poll` has called, so a thunk has noted the frame of the strand, a fiber, that this worker runs. `park` may collect: the
-    // object is read again in each round.
+    // SAFETY: `poll` has called this function. So this worker runs the strand, which is a fiber, and a thunk has noted the strand's frame.
+    // `park` may collect: the object is read again in each round.
     unsafe {
         loop {
             let strand = (*worker).strand;

@@ -216,8 +216,8 @@ impl Ready {
         // Relaxed: see `end_time`.
         let is_over = self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed);
         if is_over {
-            // The end of a time slice counts as many strands, so that `take` checks only one count. (Each message between threads calls
-            // `take`.)
+            // The end of a time slice counts like the runs of many strands, so that `take` checks only one count. (Each message between
+            // threads calls `take`.)
             self.turns = TURNS.min(self.turns + TURNS / SLICES);
         }
         is_over

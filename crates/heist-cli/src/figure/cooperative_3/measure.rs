@@ -69,7 +69,7 @@ impl Group {
 
 /// Runs all rounds, after one uncounted warm-up round. Every result is checked outside of the measured time.
 pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failure> {
-    // This function makes all inputs before it measures anything, so that it reports an input that cannot be made at once.
+    // This function makes all inputs before it measures anything. So if an input cannot be made, the function reports this immediately.
     let mut instances = Vec::new();
     for panel in &PANELS {
         let Some(program) = programs()
