@@ -275,7 +275,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Removes the places that an exception has passed from messages. The tests in `backtrace` check these places.
+/// Removes from messages the places that an exception has passed. The tests in `backtrace` check these places.
 fn without_places(text: &str) -> String {
     let places = [
         "  raised at ",

@@ -68,8 +68,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Reports errors for the records from index `from` on whose fields are not all known. The context of these records has ended, so no
-    /// later code can determine their fields.
+    /// Reports an error for each record, from index `from` on, with fields that are not known. The context of these records has ended, so
+    /// no later code can determine their fields.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

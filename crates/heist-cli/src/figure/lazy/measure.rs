@@ -76,8 +76,8 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         .into_iter()
         .map(|workers| Ok((workers, start(workers, plan.pin.as_deref())?)))
         .collect::<Result<BTreeMap<_, _>, Failure>>()?;
-    // This loop prepares each input once. So if an input cannot be prepared, the command reports this now, and not after the earlier
-    // programs, which take minutes.
+    // This loop prepares an input of each program except the first. So if an input cannot be prepared, the command reports this now, and
+    // not after the earlier programs, which take minutes.
     if let [_, others @ ..] = &all[..] {
         for (program, cells) in others {
             inputs(plan, program, &cells[..1])?;
