@@ -160,8 +160,8 @@ unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
 }
 
 unsafe extern "C" fn globals(worker: *mut Worker) {
-    // SAFETY: a thunk has called this function and noted its frame, and live values are in slots of frames. The strand is a program's own, so
-    // globals are among the roots.
+    // SAFETY: a thunk has called this function and noted its frame, and live values are in slots of frames. The strand is a program's own
+    // strand, so globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
 

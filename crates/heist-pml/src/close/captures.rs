@@ -50,8 +50,8 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
                 .collect()
         })
         .collect();
-    // For each function, the functions whose captures depend on its captures: its callers and users, and the enclosing
-    // function.
+    // For each function, the other functions whose captures depend on the captures of this function: its callers and users, and the
+    // enclosing function.
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (number, function) in survey.functions.iter().enumerate() {
         for other in function.calls.iter().chain(&function.values) {

@@ -286,7 +286,7 @@ impl Elaborator {
         self.rows.made.clear();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
-            // No value has a type that is entirely unknown: such an expression raises an exception or does not end.
+            // No value has a type that is entirely unknown: an expression of such a type raises an exception or does not end.
             let is_value = !matches!(self.store.look(ty).1, types::Node::Var { .. });
             if !builtin && is_value && self.found.is_empty() && self.store.has_unknown(ty) {
                 let text = self.show(ty);
