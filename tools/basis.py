@@ -74,7 +74,7 @@ LINE = re.compile(r"^(type|datatype|exception|val) (\S+)(.*)$")
 
 
 def sections(text):
-    """The sections of the index: a structure's name and its lines."""
+    """Returns the sections of the index. Each section has the name of a structure and the structure's lines."""
     found = []
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name, rest = section.split("\n", 1)

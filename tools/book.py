@@ -23,7 +23,7 @@ AS_IS = {".svg", ".png", ".json", ".txt", ".csv", ".html"}
 
 
 def in_book(path):
-    """Where the page of a file is in the book."""
+    """Returns the path at which the book has the page of a file."""
     relative = path.relative_to(ROOT)
     return relative.with_name("index.md") if relative.name == "README.md" else relative
 
@@ -41,7 +41,7 @@ def main():
     copies = set()
 
     def page(path, home):
-        """The text of a page that stands in the folder `home` of the book."""
+        """Returns the text of a page, with links that are right in the folder `home` of the book."""
 
         def change(number, target):
             if re.match(r"^[a-z]+:", target) or target.startswith("#"):

@@ -16,7 +16,7 @@ DEFAULT = "Cargo.toml"
 
 
 def packages(manifest):
-    """The names of the packages that a command with this manifest can have after `-p`."""
+    """Returns the names of the packages that a command with this manifest can have after `-p`."""
     if manifest == DEFAULT:
         excluded = re.search(r"^exclude = \[(.*?)\]", (ROOT / DEFAULT).read_text(), re.MULTILINE | re.DOTALL).group(1)
         found = [path for path in ROOT.glob("crates/*/Cargo.toml") if f'"crates/{path.parent.name}"' not in excluded]
@@ -27,13 +27,13 @@ def packages(manifest):
 
 
 def named(kind, name):
-    """Whether a package has an example or a test of that name."""
+    """Returns whether a package has an example or a test of that name."""
     folders = ROOT.glob(f"crates/*/{kind}")
     return any((folder / f"{name}.rs").exists() or (folder / name / "main.rs").exists() for folder in folders)
 
 
 def faults(text):
-    """The parts of a command that do not exist, as (offset, message)."""
+    """Yields each part of a command that names a missing thing, as (offset, message)."""
     for match in re.finditer(r"\btools/[\w.-]+", text):
         name = match.group(0).rstrip(".")
         if not (ROOT / name).exists() and name != "tools/bin":
@@ -52,13 +52,13 @@ def faults(text):
         if not (ROOT / manifest).exists():
             yield match.start(), f"there is no {manifest}"
         for flag in re.finditer(r"\s-p\s+([a-z][\w-]*)", command):
-            # `cargo update` takes dependencies as well.
+            # After `cargo update`, `-p` may also name a dependency.
             if not command.startswith("cargo update") and flag.group(1) not in packages(manifest):
                 yield match.start(), f"there is no package {flag.group(1)}"
 
 
 def functions(path, text):
-    """The functions that a page places in a file which does not have them."""
+    """Yields each function that a page names with a file, if this file has no such function."""
     for match in re.finditer(r"`(\w+)` in \[`[\w./]+`\]\(([^)]+\.rs)\)", text):
         source = path.parent / match.group(2)
         if source.exists() and not re.search(rf"\bfn {match.group(1)}\b", source.read_text()):

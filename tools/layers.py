@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks that modules of crates/heist import only from layers below their own.
 
-    tools/layers.py          fails if an import goes up, or if an exception is left over
-    tools/layers.py --list   prints which modules each one imports
+    tools/layers.py          fails if a module imports from a higher layer, or if no import needs an exception of the list
+    tools/layers.py --list   prints the modules that each module imports
 
 An import is a path that begins with `crate::`, outside of comments and of modules for tests. The
-layers are those of docs/architecture.md. Names that the crate exports count for their module.
+layers are those of docs/architecture.md. An import of a name that the crate exports counts as an
+import from the module that defines the name.
 """
 
 import re
@@ -48,7 +49,7 @@ EXPORT = re.compile(r"^pub use (\w+)::(\{[^}]*\}|\w+);", re.MULTILINE)
 
 
 def exports():
-    """Which module the names in the root of the crate are from."""
+    """Returns, for each name that the crate exports, the module that defines it."""
     text = (SOURCE / "lib.rs").read_text()
     found = {}
     for module, names in EXPORT.findall(text):
@@ -65,7 +66,7 @@ def without_tests(text):
 
 
 def test_files():
-    """Files and folders that only tests have."""
+    """Returns the files and folders that contain only tests."""
     found = set()
     for path in SOURCE.rglob("*.rs"):
         folder = path.parent if path.name in ("mod.rs", "lib.rs") else path.with_suffix("")
@@ -76,7 +77,7 @@ def test_files():
 
 
 def imports():
-    """For each module, the modules that it imports, each with a place."""
+    """Returns the modules that each module imports, and for each import a place in the source."""
     roots = exports()
     tests = test_files()
     found = {}

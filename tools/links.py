@@ -4,7 +4,7 @@
     tools/links.py
 
 Links to Rust items are allowed in files that a `#![doc = include_str!(...)]` puts into rustdoc,
-which checks them itself. Links to other hosts are not looked at.
+which checks these links itself. The script does not check links to other hosts.
 """
 
 import re
@@ -15,7 +15,7 @@ from markdown import ROOT, RUST, anchors, files, map_links
 
 
 def read_by_rustdoc():
-    """The Markdown files that Rust sources include."""
+    """Returns the Markdown files that Rust sources include."""
     listed = subprocess.run(["git", "ls-files", "*.rs"], cwd=ROOT, check=True, capture_output=True, text=True)
     found = set()
     for name in listed.stdout.splitlines():

@@ -15,7 +15,7 @@ RUST = re.compile(r"^(?:(?:mod|fn|struct|macro|trait|type|method)@)?[A-Za-z_][A-
 
 
 def files():
-    """The Markdown files of the repository, without symbolic links."""
+    """Returns the Markdown files of the repository, without symbolic links."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True
     )
@@ -24,7 +24,7 @@ def files():
 
 
 def prose(text):
-    """The lines outside of fenced code, as (number, line)."""
+    """Yields the lines outside of fenced code, as (number, line)."""
     fence = None
     for number, line in enumerate(text.splitlines(), 1):
         mark = FENCE.match(line)
@@ -52,11 +52,11 @@ def paragraphs(text):
 
 
 def map_links(text, change):
-    """The text with the target of each link replaced by change(number, target); None removes the link."""
+    """Returns the text with the target of each link replaced by change(number, target). None makes the link plain text."""
     lines = text.splitlines()
     for first, block in paragraphs(text):
         joined = "\n".join(block)
-        # Text in code spans is not a link, but the text of a link may be code.
+        # A code span contains no links, but the text of a link may be a code span.
         hidden = [(m.start(), m.end()) for m in CODE.finditer(joined)]
 
         def one(match):

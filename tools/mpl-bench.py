@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Times and memory of programs written for MPL: on one worker, on two, and compiled with --sequential.
+"""Measures times and memory of programs written for MPL: on one worker, on two, and compiled with --sequential.
 
     tools/mpl-bench.py FOLDER [--experiments FILE] [--args NAME=ARGUMENTS] [--workers 1,2] [--rounds N] [--published FILE]
                        [--mlb-path-var NAME=PATH] [name ...]
 
-FOLDER is searched for lists NAME/NAME.mlb, NAME/sources.mlb and NAME.mlb; each is a program NAME, compiled as it is, except for the library
-in a folder `lib`. --mlb-path-var gives the lists' path variables values (`GRAINS=small` for MPL's benchmarks). Arguments come from --args, or from a file of experiments as MPL's own harness has them: JSON whose `specs` name a `bench` and its `args`. Programs run in
-FOLDER, or in the folder that --cwd names. Each round runs all kinds of all programs in a new order. A run with N workers is pinned to N
-processors.
+The script searches FOLDER for lists NAME/NAME.mlb, NAME/sources.mlb and NAME.mlb. Each list is a program NAME, which the script compiles
+without changes, except for the library in a folder `lib`. --mlb-path-var sets a path variable of the lists (`GRAINS=small` for MPL's
+benchmarks). The arguments of a program come from --args, or from a file in the format of MPL's own harness: JSON whose `specs` name a
+`bench` and its `args`. Programs run in FOLDER, or in the folder that --cwd names. Each round runs all kinds of all programs in a new order.
+A run with N workers is pinned to N processors.
 
-The table has medians. A time is the program's own if it prints a line `average 1.2345s`, and otherwise that of the whole run. TS is the
-time of the sequential program, and memory is the most that a run had resident, in MiB. --published names a JSON file {"NAME": {"T1": 1.23}}
-with times of others for the same arguments; its columns follow. None comes with this tool: MPL's repositories have no times, and its papers
-have figures of other machines. Outputs of all kinds are compared, lines with times left out.
-Variable HEIST: the driver; built if not set.
+The table has medians. If a program prints a line `average 1.2345s`, its time is the time in this line. Otherwise, its time is the time of
+the whole run. TS is the time of the sequential program. The memory is the greatest resident memory of a run, in MiB. --published names a
+JSON file {"NAME": {"T1": 1.23}} with published times for the same arguments; the table then has columns for these times. This tool has no
+such file: MPL's repositories have no times, and MPL's papers have figures of other machines. The script compares the outputs of all kinds,
+except lines with times. The variable HEIST names the program `heist`; without it, the script builds the program.
 """
 
 import argparse
@@ -36,7 +37,7 @@ VARIES = re.compile(r"[0-9]s\.?$|time|procs|reclaimed|num local|average|total|en
 
 
 def programs(folder):
-    """The lists of programs, by name."""
+    """Returns the list (`.mlb`) of each program, by the name of the program."""
     found = {}
     for path in sorted(folder.rglob("*.mlb")):
         name = path.stem
@@ -51,13 +52,13 @@ def programs(folder):
 
 
 def experiments(path):
-    """The arguments of programs, by name."""
+    """Returns the arguments of each program, by the name of the program."""
     specs = json.loads(path.read_text())["specs"]
     return {bench: spec["args"][0].split() for spec in specs for bench in spec["bench"] if spec.get("args")}
 
 
 def build(driver, name, path, variables):
-    """Compiles a program both ways. The message, if it is refused."""
+    """Compiles a program with and without --sequential. Returns the error message if the compiler rejects it, else None."""
     given = [word for variable in variables for word in ("--mlb-path-var", variable)]
     for kind, flags in [("S", ["--sequential"]), ("P", [])]:
         command = [driver, "build", *flags, *given, "-o", WORK / f"{name}-{kind}", path]
@@ -69,7 +70,7 @@ def build(driver, name, path, variables):
 
 
 def run(name, kind, arguments, folder, limit):
-    """Runs a program: its time, its memory in MiB, and its output."""
+    """Runs a program. Returns its time, its memory in MiB, and its output."""
     workers = 1 if kind == "S" else kind
     processors = sorted(os.sched_getaffinity(0))[:workers]
     start = time.monotonic()

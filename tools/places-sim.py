@@ -5,11 +5,11 @@
     cargo build --release -p heist-cli
     tools/places-sim.py [--rounds 15] [--depth 10] [--latency 200ns] [--bandwidth 1GB/s] [PLACESxWORKERS ...]
 
-Runs of all configurations alternate. Each round has a run for its time and a run for its counts, with HEIST_PLACES_TRACE. Each
-measured column is the least, the median and the greatest of the rounds; each simulated one the same of as many seeds, with a
-visit that takes the least CPU time of a node in the runs of one place with one worker. "CPU" is the CPU time of all processes of a
-run, less that of a run on a tree without children, which the simulation leaves out. Other programs lengthen the time of a run,
-so the last lines compare times of the same round.
+Runs of all configurations alternate. Each round has two runs of a configuration: the first run gives the time, and the second run, with
+HEIST_PLACES_TRACE, gives the counts. Each measured column has the least, the median and the greatest value of the rounds. Each simulated
+column has the same three values of as many seeds. In the simulation, a visit of a node takes the least CPU time that a node took in the
+runs of one place with one worker. "CPU" is the CPU time of all processes of a run, minus the CPU time of a run on a tree without children:
+the simulation leaves this time out. Other programs lengthen the time of a run, so the last lines compare times of the same round.
 """
 import argparse
 import json
@@ -45,12 +45,12 @@ def measured(program, depth, places, workers, trace=None):
 
 
 def start(program, places, workers):
-    """The CPU time in ms of a run without work."""
+    """Returns the CPU time, in ms, of a run without work."""
     return statistics.median(measured(program, 0, places, workers)["CPU ms"] for _ in range(9))
 
 
 def counts(trace):
-    """The tasks that all places sent, by the name of the type without its path."""
+    """Returns the number of tasks of each type that all places sent. The name of a type has no path."""
     sums = {}
     with open(trace) as file:
         for place in json.load(file)["places"]:

@@ -3,8 +3,9 @@
 
 Usage: tools/pml-forks.py [HEIST], by default target/release/heist. Needs valgrind.
 
-The script compiles each program with forks and with --sequential, and counts the instructions of runs of two sizes on one worker. The
-ratio of the differences leaves out start-up."""
+The script compiles each program with forks and with --sequential, and counts the instructions of runs of two sizes on one worker. For
+both, the script takes the difference between the two sizes, which does not include the start of the program. Then it divides the difference
+with forks by the difference with --sequential."""
 
 import os
 import re

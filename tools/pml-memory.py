@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Memory of parallel programs on one and two workers: bytes that promotion copies, resident memory, pauses.
+"""Measures the memory of parallel programs on one and two workers: bytes that promotion copies, resident memory, pauses.
 
     tools/pml-memory.py [--rounds N] [name ...]
 
-The programs are those of tools/pml-parallel.py, and two more: `steady` allocates 10 GB with 50 MB alive, `large` collects everything with
-1 GB alive. `share`: promoted bytes by allocated ones, on two workers. `more`: bytes that leave young generations, by promotion or not,
-beyond those on one worker, by allocated ones. RSS and longest pause: on one and two workers. Medians of N rounds (3). Variable HEIST: the driver; built if not set.
+The programs are those of tools/pml-parallel.py, and two other programs: `steady` allocates 10 GB with 50 MB alive, and `large` makes major
+collections with 1 GB alive. The column `share` has the promoted bytes divided by the allocated bytes, on two workers. For the column
+`more`, the script takes the bytes that leave the young generations on two workers, by promotion or not, subtracts the same number on one
+worker, and divides by the allocated bytes. The columns of resident memory (RSS) and of the longest pause have values for one and for two
+workers. All values are medians of N rounds (3 by default). The variable HEIST names the program `heist`; without it, the script builds it.
 """
 
 import argparse
@@ -35,7 +37,7 @@ def source(name):
 
 
 def wait(process, what):
-    """The greatest resident memory of a process that has come to its end, in bytes."""
+    """Waits for a process, and returns its greatest resident memory, in bytes."""
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if status != 0:
@@ -44,7 +46,7 @@ def wait(process, what):
 
 
 def stats(driver, name, arguments, workers, memory="lazy"):
-    """What --stats-json says of a run."""
+    """Runs a program, and returns the numbers that --stats-json writes."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "stats.json"
         options = ["--memory", memory, "--workers", str(workers), "--stats-json", file]
@@ -54,7 +56,7 @@ def stats(driver, name, arguments, workers, memory="lazy"):
 
 
 def resident(program, arguments, workers):
-    """The greatest resident memory of a run of an executable."""
+    """Runs an executable, and returns its greatest resident memory."""
     environment = {**os.environ, "HEIST_WORKERS": str(workers)}
     return wait(subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, env=environment), program)
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Times of parallel programs on one and more workers beside the same programs compiled with --sequential.
+"""Compares the times of parallel programs on one and more workers with the same programs compiled with --sequential.
 
     tools/pml-parallel.py [--rounds N] [--workers 1,2] [--clones] [--raw FILE] [name ...]
 
 Each round runs all kinds of all programs in a new order. A run with N workers is pinned to N processors; the sequential program is
-pinned to one. The table has medians, and their ratios to the sequential program's (S). Column `limit N`: N sequential programs at once,
-each pinned to a processor of its own, by N. A machine whose processors share caches, memory and power allows no less. With
---clones, columns `C1/S` and so on have the same programs compiled with --forks clones. Variable HEIST: the driver; built if not set.
+pinned to one. The table has medians, and their ratios to the time of the sequential program (S). The column `limit N` has the time of
+N sequential programs that run at the same time, each pinned to a processor of its own, divided by N: no schedule of N workers can be
+expected to take less on this machine, because its processors share caches, memory and power. With --clones, columns `C1/S` and so on have
+the same programs compiled with --forks clones. The variable HEIST names the program `heist`; without it, the script builds the program.
 """
 
 import argparse

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Times of parallel programs in Parallel ML beside the same programs in Rust, on Heist and on rayon.
+"""Compares the times of programs in Parallel ML with the same programs in Rust, on Heist and on rayon.
 
     tools/pml-twins.py [--rounds N] [--workers 1,2] [--runs N] [--cpu] [--raw FILE] [name ...]
 
 Each round runs all contenders of all programs in a new order. A process with N workers is pinned to N processors. It runs the kernel
-several times (--runs, 3 by default) on an input that it has made before, and its time is the median of these runs, without the first
-if there are several. The table has medians of the rounds in milliseconds, ML's and those of Rust on Heist and on rayon, and medians of
-the ratios within rounds: ML to Rust on Heist, and ML to Rust on rayon. Checksums of all contenders are compared.
+several times (--runs, 3 by default) on one input, which it makes first. Its time is the median of these runs, without the first run
+if there are several. The table has the medians of the rounds, in milliseconds, for Parallel ML, for Rust on Heist and for Rust on rayon.
+It also has the medians of two ratios within rounds: ML to Rust on Heist, and ML to Rust on rayon. The script compares the checksums of
+all contenders.
 
---cpu takes the processor time of all threads in place of the time: for one worker on a machine that runs other programs, too.
+--cpu measures the processor time of all threads in place of the elapsed time. Use it for one worker if the machine runs other programs.
 
-Variables: HEIST, the driver, and TWINS, the example `twins` of heist-suite; both are built if not set.
+The variable HEIST names the program `heist`, and TWINS names the example `twins` of heist-suite. If a variable is not set, the script
+builds the program.
 """
 
 import argparse
@@ -35,7 +37,7 @@ def cargo(*arguments):
 
 
 def seconds(command, workers, column, environment=None):
-    """Runs a program; its time and its output."""
+    """Runs a program. Returns its time and its output."""
     done = subprocess.run(
         [str(word) for word in command],
         capture_output=True,

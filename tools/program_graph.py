@@ -5,21 +5,23 @@
     tools/program_graph.py BINARY [PACKAGE VERSION] > data/program.txt
 
 A line is a basic block: `b: gen kill s s ...`. `b` counts from 0 in the order of addresses, `gen`
-and `kill` are sets in hexadecimal, `s` are the blocks that may run next. A bit of a set is a place
-that holds a value: see PLACES. `gen` holds what the block may read before it writes it, `kill` what
-it surely overwrites as a whole. So a place is live where a block begins if it is in `gen`, or live
-where the block ends and not in `kill`; it is live where a block ends if it is live where one of
-its successors begins.
+and `kill` are sets in hexadecimal, `s` are the blocks that may run next. Each bit of a set stands
+for a place that holds a value: see PLACES. `gen` has the places that the block may read before it
+writes them, and `kill` has the places that it surely overwrites as a whole. A place is live at the
+beginning of a block in two cases: it is in `gen`, or it is live at the end of the block and not in
+`kill`. A place is live at the end of a block if it is live at the beginning of one of the block's
+successors.
 
-Everything unknown is taken so that no live place is called dead:
+Where a fact is not known, the script assumes that a place is live:
 
-- a call reads what may carry arguments and overwrites what the System V ABI lets it overwrite;
-- a return reads what may carry results and what the ABI makes the callee restore;
-- a jump through a register reads everything, unless it is one through a table that was understood;
-- a write of a part of a place, or one that may not happen, overwrites nothing.
+- a call reads all places that may carry arguments, and overwrites the places that the System V ABI
+  allows it to overwrite;
+- a return reads all places that may carry results, and all places that the callee must restore;
+- a jump through a register reads all places, unless the script has found the table of its targets;
+- a write to a part of a place, or a write that may not happen, overwrites no place.
 
-Functions are those of the unwind tables (.eh_frame). Jumps between them, tail calls among them,
-are edges like any other.
+The functions are those of the unwind tables (.eh_frame). A jump from one function to another, such
+as a tail call, is an edge like any other edge.
 """
 
 import struct
@@ -76,7 +78,7 @@ FLAG_WRITES = flag_masks(FLAGS, ["MODIFY", "RESET", "SET", "UNDEFINED"])
 
 
 class Names:
-    """Which place a register is a part of, and whether a write of it writes the whole place."""
+    """Returns the place that contains a register, and whether a write to the register overwrites the whole place."""
 
     def __init__(self, disassembler):
         self.name = disassembler.reg_name
@@ -107,7 +109,7 @@ class Names:
 
 
 def effect(insn, names):
-    """What the instruction reads and what it surely overwrites."""
+    """Returns the places that the instruction reads, and the places that it surely overwrites."""
     mnemonic = insn.mnemonic.split()[-1]
     repeated = insn.prefix[0] in (x86.X86_PREFIX_REP, x86.X86_PREFIX_REPNE) and insn.opcode[0] in range(0xA4, 0xB0)
     operands = insn.operands
@@ -196,7 +198,7 @@ class Program:
         return [f for i, f in enumerate(found) if i == 0 or f[0] >= found[i - 1][1]]
 
     def tables(self):
-        """Addresses in .rodata that code takes: where one table ends at the latest."""
+        """Returns the addresses in .rodata that code refers to. A table ends before the next of these addresses."""
         taken = set()
         for insn in self.instructions:
             for operand in insn.operands:
@@ -205,8 +207,8 @@ class Program:
         return sorted(taken)
 
     def table_targets(self, index, taken):
-        """Where the indirect jump at that index goes, if it is one of a compiler's tables of 32-bit offsets:
-        lea T, [rip + table]; ...; movsxd R, [T + I*4]; add R, T; jmp R. None if not."""
+        """Returns the targets of the indirect jump at that index, or None if they are not known. The targets are known if a compiler has
+        made the jump for a table of 32-bit offsets: lea T, [rip + table]; ...; movsxd R, [T + I*4]; add R, T; jmp R."""
         instructions = self.instructions
         jump = instructions[index]
         if not jump.operands or jump.operands[0].type != x86.X86_OP_REG:
@@ -241,7 +243,7 @@ class Program:
         return targets or None
 
     def blocks(self):
-        """(gen, kill, successors) of each block, in the order of addresses."""
+        """Returns (gen, kill, successors) of each block, in the order of addresses."""
         instructions, function_of = self.instructions, self.function_of
         taken = self.tables()
         leaders = {f[0] for f in function_of.values()}

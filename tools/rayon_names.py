@@ -31,7 +31,7 @@ METHOD = re.compile(r"^    (pub )?fn (\w+)", re.MULTILINE)
 
 
 def sources(package):
-    """The folder with the sources of a package."""
+    """Returns the folder with the sources of a package."""
     listed = subprocess.run(
         ["cargo", "metadata", "--format-version", "1", "--locked"], cwd=ROOT, check=True, capture_output=True, text=True
     )
@@ -109,7 +109,7 @@ def names_of_rayon():
 
 
 def until_brace(text):
-    """The text up to the brace that closes the block in which it begins."""
+    """Returns the text up to the brace that closes the block in which the text begins."""
     depth = 1
     for at, letter in enumerate(text):
         depth += (letter == "{") - (letter == "}")
@@ -134,14 +134,14 @@ def names_of_tests():
 
 
 def names_of_table():
-    """The names in code in the first column."""
+    """Returns the names in code spans of the first column."""
     names = set()
     for line in GUIDE.read_text().splitlines():
         if line.startswith("| `"):
             first = re.split(r"(?<!\\)\|", line)[1]
             for code in re.findall(r"`([^`]*)`", first):
                 names.update(re.findall(r"[A-Za-z_]\w*(?:::(?:\w+|\*))*", code))
-                # Of `a.b::c` also the last name alone.
+                # `a.b::c` also counts as its last name, `c`.
                 names.update(re.findall(r"\w+(?=[(<]|$)", code))
     return names
 

@@ -19,7 +19,7 @@ import tempfile
 
 from markdown import FENCE, ROOT, files
 
-# Commands that are run in another way, with the reason.
+# Commands that this script does not run, each with the reason.
 ELSEWHERE = {
     r"cargo (run --|test|fmt|clippy|doc|build|tree)|RUSTDOCFLAGS|RUSTFLAGS|HEIST_TRACE=": "a step of CI, or a build",
     r"cargo (install|new|add)|apt-get|ADDRESS": "needs an address, or changes the machine",
@@ -70,7 +70,7 @@ def commands(path):
 
 
 def run(command, heist, folder):
-    """Runs a command. Returns its output if it fails."""
+    """Runs a command. Returns its output if the command fails, else None."""
     if not OURS.match(command) or command.endswith("\\"):
         return "only commands of `heist` in one line are run; others belong to ELSEWHERE"
     command = OURS.sub(rf"\1{heist}", command)
