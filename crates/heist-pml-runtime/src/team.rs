@@ -1,8 +1,8 @@
 //! The team of a parallel collection: all stopped workers share the work of copying objects.
 //!
-//! A member copies to a chunk of its own, and scans its copies. Work that other members may take is a [`Part`]: copies that no member has
-//! scanned, or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then gives half
-//! of the parts away. Members claim roots one by one with a counter.
+//! Each member copies objects to a chunk of its own, and scans these copies. Work that other members may take is a [`Part`]: copies that no
+//! member has scanned, or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then
+//! gives half of the parts away. Members claim roots one by one with a counter.
 //!
 //! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, each
 //! member writes its copy's address into the header by a compare-and-swap. Only the copy of the first member stays, and the other member

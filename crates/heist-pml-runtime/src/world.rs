@@ -70,7 +70,8 @@ pub struct World {
     /// The closure that runs if an unhandled exception ends the program: the last argument of `rt.System.atExit`, or an immediate. The
     /// collector updates this address.
     pub(super) at_exit: AtomicUsize,
-    /// The closure that a new thread calls when a fiber is preempted, or an immediate. The collector updates this address.
+    /// The closure that a new thread calls when a fiber is preempted; an immediate if the program has set no closure. The collector updates
+    /// this address.
     pub(super) on_preempt: AtomicUsize,
     /// The trails of the newest exceptions that have left their strands.
     pub(super) trails: Trails,

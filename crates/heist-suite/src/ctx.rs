@@ -1,4 +1,4 @@
-//! Fork-join contexts. A kernel calls its context to fork.
+//! Fork-join contexts. To fork, a kernel calls a method of its context.
 
 #[cfg(all(feature = "study", not(test)))]
 use heist::policy::ForkPath;

@@ -19,7 +19,7 @@ use crate::wire::append;
 use crate::world::read;
 use crate::{PlaceError, World};
 
-/// The intended time between two checks for requests by a worker.
+/// The time for which a worker should process items between two of its checks for requests.
 const TURN: Duration = Duration::from_micros(50);
 
 /// One place's part in a call of `balance`.

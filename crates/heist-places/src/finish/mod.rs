@@ -157,7 +157,7 @@ impl Finishes {
         self.locals.entry(id).or_default().live += 1;
     }
 
-    /// Step 6: a task has ended, or a visit has ended that has started no task.
+    /// Step 6: counts the end of a task, or of a visit that has started no task.
     pub(crate) fn end(&mut self, id: FinishId, failure: Option<Failure>) -> Vec<Action> {
         let mut actions = Vec::new();
         let Some(local) = self.locals.get_mut(&id) else {

@@ -19,7 +19,7 @@ pub(super) fn descriptor(number: i64) -> io::Result<c_int> {
     narrow(number, libc::EBADF)
 }
 
-/// Converts a number to the number of a process, or of a group of processes.
+/// Converts an integer to a `pid_t`: the id of a process or of a process group.
 ///
 /// # Errors
 /// Returns `ESRCH` if the number is too large or too small for a process.

@@ -160,8 +160,8 @@ impl Ready {
         }
     }
 
-    /// Takes at most `count` strands out of an inbox, for an entry of the pool. Returns the first of these strands, and queues all other
-    /// strands on this worker.
+    /// Takes at most `count` strands out of an inbox. A worker calls this function when it runs an entry that was put into the pool for
+    /// these strands. Returns the first of these strands, and queues all other strands on this worker.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         // Relaxed, for all: the lock orders all changes. The entries of urgent strands are not counted.

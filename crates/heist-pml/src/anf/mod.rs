@@ -154,7 +154,7 @@ pub enum Rhs {
         /// an object of the same layout, that object may replace the new object.
         layout: Option<Layout>,
     },
-    /// The tag of an object that is not an immediate.
+    /// The tag of an object. The atom must be an object, not an immediate.
     Tag(Atom),
     /// A call that is not a tail call, with any number of results.
     Call(Callee, Vec<Atom>),

@@ -140,7 +140,7 @@ struct Lower {
     fillers: HashMap<typed::Ty, anf::Atom>,
     builder: Builder,
     optional: Optional,
-    /// The memos that the builder undoes at the ends of blocks.
+    /// Earlier values of state that blocks have changed; the builder restores these values at the ends of the blocks.
     trail: Vec<Memo>,
     records: Vec<Record>,
     occurrences: Vec<Occurrence>,

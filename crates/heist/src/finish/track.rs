@@ -203,8 +203,8 @@ impl Track {
         }
     }
 
-    /// Pushes the spawner of the task that begins on this track into the deque. Once the spawner is in the deque, the spawner may continue
-    /// on another thread.
+    /// Pushes a spawner into the deque: the spawner of the task that begins on this track. Once the spawner is in the deque, the spawner
+    /// may continue on another thread.
     #[inline(never)]
     fn publish_spawner(&self) {
         let Report::Spawner(spawner) = self.report.get() else {

@@ -83,7 +83,7 @@ impl Barrier {
 /// One node's membership in the barrier. When the membership is dropped, the node leaves the barrier.
 struct Place {
     barrier: Arc<Barrier>,
-    /// The receiver of turns. The receiver has seen every turn of the barrier for which this node has arrived.
+    /// The receiver of turns. Receives a notification each time the barrier opens.
     turned: watch::Receiver<Turn>,
     /// True if the node leaves because it is done. False if the node leaves because of a panic.
     done: bool,

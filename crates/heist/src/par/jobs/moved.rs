@@ -49,7 +49,7 @@ fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Moves each item to a place. The caller must ensure that no code uses the items at their old places afterwards.
+/// Moves `items[i]` to `places[i]`, for each `i`. The caller must ensure that no code uses the items at their old places afterwards.
 fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T>]) {
     assert_eq!(items.len(), places.len());
     if is_short::<T>(items.len()) {

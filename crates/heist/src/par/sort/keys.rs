@@ -95,7 +95,7 @@ impl<E> Found<'_, E> {
         self.len += 1;
     }
 
-    /// Leaves the keys in their places, and returns their number.
+    /// Gives up the ownership of the keys, so that the drop does not drop them. Returns the number of keys.
     fn keep(self) -> usize {
         let len = self.len;
         std::mem::forget(self);

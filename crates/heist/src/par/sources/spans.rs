@@ -1,5 +1,5 @@
-//! Sequences with an unknown number of items. Each item begins at some position of the whole sequence, and may end at any distance
-//! behind this position.
+//! Sequences with an unknown number of items. Each item begins at some position of the whole sequence, and may end at any later position,
+//! however far away.
 //!
 //! A cut may be at any position, even within an item, because a worker makes the cut under a lock and must not hold this lock for long. An
 //! item belongs to the part that contains the position at which the item begins. So a part with the positions `range` makes two searches:

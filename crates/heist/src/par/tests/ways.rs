@@ -237,8 +237,8 @@ pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<
     drop(told);
 }
 
-/// The maximum number of schedules with the same bounds that a test tries. A test that should try all schedules must have fewer schedules
-/// than this number.
+/// The maximum number of schedules that a test tries for one value of [`Bounds`]. A test that should try all schedules must have fewer
+/// schedules than this number.
 const MOST: usize = 3000;
 
 /// Runs a test with every sequence of decisions within the bounds.

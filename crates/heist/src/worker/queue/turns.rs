@@ -9,7 +9,7 @@ pub(in crate::worker) struct Turns {
     pub(in crate::worker) jobs: Cell<u32>,
     /// Number of tasks that the worker has pushed, while there were stubs, since it last searched its deques for stubs.
     pub(in crate::worker) pushes: Cell<u32>,
-    /// Number of suspending tasks in a row that were queued for a scope that waits on this worker: see
-    /// [`WorkerThread::push_next`](crate::worker::WorkerThread::push_next).
+    /// Number of suspending tasks that this worker has queued for a scope that waits on this worker. The number wraps around. Every
+    /// `ADMITTED`th of these tasks goes to the deque of tasks that are ready.
     pub(in crate::worker) admitted: Cell<u32>,
 }
