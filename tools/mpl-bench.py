@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=600)
     parser.add_argument("--published", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     driver = os.environ.get("HEIST")
     if driver is None:
         subprocess.run(["cargo", "build", "--release", "-p", "heist-cli", "--features", "pml"], cwd=ROOT, check=True)
