@@ -3,9 +3,9 @@
 
     tools/book.py
 
-Each page keeps its path. README.md becomes index.md, links follow, sources that pages link to are
-copied as text, and links to Rust items become plain code. Fails if a page links to a Markdown file
-that is not in the summary, or if a file below docs/ is missing there.
+Each page keeps its path, except that README.md becomes index.md. The script adapts the links, copies
+sources that pages link to as text, and turns links to Rust items into plain code. The script fails if
+a page links to a Markdown file that is not in the summary, or if the summary lacks a file below docs/.
 """
 
 import os

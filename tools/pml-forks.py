@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the instructions that forks of Parallel ML add to sequential programs, and fails if there are more than before.
+"""Counts the instructions that forks of Parallel ML add to sequential programs, and fails if a program exceeds its limit.
 
 Usage: tools/pml-forks.py [HEIST], by default target/release/heist. Needs valgrind.
 
 The script compiles each program with forks and with --sequential, and counts the instructions of runs of two sizes on one worker. For
-both, the script takes the difference between the two sizes, which does not include the start of the program. Then it divides the difference
-with forks by the difference with --sequential."""
+each of the two executables, the script takes the difference between the two sizes, which does not include the start of the program. The
+ratio is the difference with forks, divided by the difference with --sequential."""
 
 import os
 import re

@@ -4,10 +4,10 @@
     tools/pml-memory.py [--rounds N] [name ...]
 
 The programs are those of tools/pml-parallel.py, and two other programs: `steady` allocates 10 GB with 50 MB alive, and `large` makes major
-collections with 1 GB alive. The column `share` has the promoted bytes divided by the allocated bytes, on two workers. For the column
-`more`, the script takes the bytes that leave the young generations on two workers, by promotion or not, subtracts the same number on one
-worker, and divides by the allocated bytes. The columns of resident memory (RSS) and of the longest pause have values for one and for two
-workers. All values are medians of N rounds (3 by default). The variable HEIST names the program `heist`; without it, the script builds it.
+collections with 1 GB alive. The column `share` has the promoted bytes divided by the allocated bytes, on two workers. The column
+`more` shows how many more bytes leave the young generations on two workers than on one worker, divided by the allocated bytes. Promotions
+and minor collections both count. The columns of resident memory (RSS) and of the longest pause have values for one and for two workers. All
+values are medians of N rounds (3 by default). The variable HEIST names the program `heist`; without it, the script builds the program.
 """
 
 import argparse

@@ -95,7 +95,7 @@ pub(crate) enum Command {
     Report(Report),
     /// List the programs: their purposes, sources and contenders
     List(Listing),
-    /// Describe the facts on which figures depend: CPUs, limits, caches, NUMA nodes, kernel
+    /// Describe the machine, because times depend on it: CPUs, limits, caches, NUMA nodes, kernel
     Info(Listing),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),

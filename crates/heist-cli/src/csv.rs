@@ -8,7 +8,7 @@ use crate::figures::Figures;
 use crate::measure::Outcome;
 
 /// A line of the CSV file: one program, contender and thread count. Times are in seconds. The struct repeats the fields of `Figures`,
-/// because the csv crate cannot flatten a nested struct under a header.
+/// because the csv crate cannot write a header for a struct with a flattened field.
 #[derive(Serialize)]
 struct Line<'a> {
     program: &'static str,

@@ -21,7 +21,7 @@ pub(crate) struct Figures {
     pub(crate) min: f64,
     /// The greatest time of this row.
     pub(crate) max: f64,
-    /// The median over the rounds of T_1/T_S: the cost of parallel code without the help of other workers.
+    /// The median over the rounds of T_1/T_S: the overhead of the parallel code on one thread.
     pub(crate) t1_over_ts: Option<f64>,
     /// The median over the rounds of T_S/T_P: the speedup over serial code.
     pub(crate) ts_over_tp: Option<f64>,

@@ -17,8 +17,8 @@ Examples:
 
 /// Run a program of heist-places over several places
 ///
-/// Each place is a process of its own. The program starts them: `heist places` only gives their number and their CPUs, in the environment
-/// variables HEIST_PLACES, HEIST_PLACES_WORKERS and HEIST_PLACES_BIND.
+/// Each place is a process of its own. The program itself starts the places. `heist places` only sets the environment variables
+/// HEIST_PLACES, HEIST_PLACES_WORKERS and HEIST_PLACES_BIND, which give the number of places, their workers and their CPUs.
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Places {
@@ -30,8 +30,8 @@ pub(crate) struct Places {
     #[arg(long, short, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=4096))]
     workers: Option<u32>,
 
-    /// CPUs of the places: `nodes` binds them to the NUMA nodes in blocks, if this process may use several; `none` lets each use all CPUs;
-    /// groups of CPUs take the place of nodes [default: nodes]
+    /// CPUs of the places: `nodes` divides the places, in blocks, among the NUMA nodes, if this process may use several nodes; `none` lets
+    /// each place use all CPUs; a list of groups of CPUs divides them among these groups [default: nodes]
     #[arg(long, value_name = "nodes|none|0-3/4-7")]
     bind: Option<String>,
 

@@ -22,7 +22,7 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Print the manual page of the program, or write those of all commands.
+/// Print the manual page of the program, or write the pages of all commands.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  heist man | man -l -\n  heist man --out ~/.local/share/man/man1"

@@ -28,7 +28,7 @@ mod source;
 #[cfg(feature = "pml")]
 use source::run_source;
 
-/// The number of the longest waits to print.
+/// The maximum number of waits in the summary, which has the longest waits.
 const WAITS: usize = 5;
 
 /// Runs the program once to warm up, and once with a trace. Writes the file with the trace, and the summary.

@@ -2,8 +2,9 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example latency`
 //!
-//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that slept on another CPU. The kernel uses
-//!   this time. The hypervisor uses a part of this time if it must resume a halted virtual CPU;
+//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that slept on another CPU. The kernel takes
+//!   this time, and no pool can wake a thread sooner. If the second CPU is a halted virtual CPU, the time includes the time in which the
+//!   hypervisor resumes it;
 //! - *ramp-up*: the time from a fork to the first instruction of the fork's right side on the second worker. The left side of this fork
 //!   never forks again. The fork is the first operation in an `install`, at which a pool may already wake the second worker; *install to
 //!   both* is the time from the call of `install` until both workers run;

@@ -58,7 +58,7 @@ pub trait Instance: Send {
     /// Compares the last run's result with the expected result. Returns one line that describes the difference if the results differ.
     fn check(&mut self) -> Result<(), String>;
 
-    /// Returns the number of forks in one run. In a finish-style program, returns the number of spawned tasks. The first call may
-    /// take as long as a run.
+    /// Returns the number of forks in one run. If the program runs its tasks with [`Finish`](crate::Finish), returns the number of spawned
+    /// tasks. The first call may take as long as a run.
     fn forks(&self) -> Option<u64>;
 }

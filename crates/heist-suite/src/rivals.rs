@@ -62,7 +62,7 @@ impl Chili<'_> {
         })
     }
 
-    /// Runs a finish-style kernel with a context made of `scope`.
+    /// Runs a kernel that needs [`Finish`], with a context made of `scope`.
     pub(crate) fn enter_finish<K: FinishKernel>(scope: &mut chili::Scope<'_>, kernel: K) {
         kernel.call(Chili {
             scope: NonNull::from(scope).cast(),

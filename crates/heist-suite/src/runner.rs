@@ -243,7 +243,8 @@ impl Runner {
         })
     }
 
-    /// If a contender runs finish-style programs in one of Heist's pools, returns this pool.
+    /// Returns the pool in which a contender with a spawn policy runs programs that need [`Finish`]. Returns `None` for all other
+    /// contenders.
     pub fn heist_of(&self, who: Contender) -> Option<&heist::Pool> {
         who.spawn_policy().map(|policy| match policy {
             heist::policy::SpawnPolicy::WorkFirst | heist::policy::SpawnPolicy::Adaptive => {
@@ -300,8 +301,8 @@ impl Runner {
         }
     }
 
-    /// Runs a finish-style kernel under the contender `who`. A hint concerns only joins, so Heist runs the kernel in the same way with and
-    /// without hints.
+    /// Runs a kernel that needs [`Finish`] under the contender `who`. A hint concerns only joins, so [`Contender::Heist`] and
+    /// [`Contender::HeistHint`] run the kernel in the same way.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

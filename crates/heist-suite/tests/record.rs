@@ -173,7 +173,8 @@ fn a_profile_is_fitted_to_the_serial_time() {
     }
 }
 
-/// Returns the units of work, span and the fork's share of the span that a fitted profile has, if they differ from the expected numbers.
+/// Fits profiles to three times. If a fitted profile differs from the expected profile, returns its work, its span and the time of the fork
+/// on the span, in units of `UNIT`, as an error.
 fn fitted_profiles() -> Result<(), (u32, u32, u32)> {
     let runner = runs(ALL);
     let profile = runner.take_recording().unwrap().profile.unwrap();

@@ -34,9 +34,9 @@ pub(crate) struct Figure {
     /// The figure; none means a list of them
     pub(crate) name: Option<String>,
 
-    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most
-    /// tasks a scope; barriers: the program's own measure; cancel-5.6: the number whose fib is computed; cancel-5.7 and -5.8: the size of
-    /// the board; interrupts: round trips in a round) [default: quick; for barriers paper]
+    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the greatest
+    /// number of tasks in a scope; barriers: the program's own measure; cancel-5.6: n, of which fib is computed; cancel-5.7 and -5.8: the
+    /// size of the board; interrupts: round trips in a round) [default: quick; for barriers paper]
     #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
     pub(crate) size: Option<Size>,
 
@@ -53,9 +53,9 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// Thread counts, separated by commas (idempotent-5 to -10, barriers, cancel-5.6 to -5.8) [default: each up to the number of CPUs, at
-    /// most 8]; for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to
-    /// the number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
+    /// Thread counts, separated by commas. idempotent-5 to -10, barriers, cancel-5.6 to -5.8: all counts [default: each up to the number of
+    /// CPUs, at most 8]. lazy-4.8 to -4.11: all counts, other lazy figures: only the greatest [default: each up to the number of CPUs, at
+    /// most 16]. cooperative-3: one count [default: the number of CPUs]
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
 
@@ -72,18 +72,18 @@ pub(crate) struct Figure {
     #[arg(long)]
     pub(crate) slices: bool,
 
-    /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
+    /// Also count the instructions of each operation (idempotent-4); needs valgrind, and takes a minute or two more
     #[arg(long)]
     pub(crate) instructions: bool,
 }
 
 impl Figure {
-    /// Returns the number of rounds of `--runs`, or the default of most figures.
+    /// Returns the number of rounds of `--runs`, or [`DEFAULT_RUNS`] without this option.
     pub(crate) fn runs(&self) -> usize {
         self.runs.unwrap_or(DEFAULT_RUNS)
     }
 
-    /// Returns the size of `--size`, or the default of most figures.
+    /// Returns the size of `--size`, or [`Size::Quick`] without this option.
     pub(crate) fn size(&self) -> Size {
         self.size.unwrap_or(Size::Quick)
     }
@@ -92,19 +92,19 @@ impl Figure {
 /// Conditions under which a figure pins its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Pin {
-    /// Pinned if each thread can have a CPU of its own.
+    /// Pin each thread to a CPU of its own, if there are enough CPUs.
     Auto,
-    /// Not at all: the system places the threads.
+    /// Do not pin threads: the system places them.
     Never,
 }
 
-/// A fixed number of operations on one deque.
+/// The command `deque-operations`, which runs a fixed number of operations on one deque.
 #[derive(Debug, Args)]
 pub(crate) struct DequeOperations {
     pub(crate) deque: String,
     pub(crate) workload: String,
     /// Number of operations.
     pub(crate) items: usize,
-    /// Number of items for which the deque is made.
+    /// Number of items to which the deque's buffers grow before the operations.
     pub(crate) most: usize,
 }

@@ -1,4 +1,4 @@
-//! Counts of instructions per operation by valgrind. Unlike nanoseconds, instruction counts are the same in each run.
+//! Counts the instructions of an operation with valgrind. Unlike nanoseconds, instruction counts are the same in each run.
 
 use std::process::{Command, Stdio};
 
@@ -7,8 +7,8 @@ use heist_suite::deques::{Deque, Solo, deques};
 use crate::failure::Failure;
 use crate::figure::args::DequeOperations;
 
-/// The number of operations in the shorter of two runs. With this number of operations, the difference between the two runs contains a
-/// typical share of the cost of growing buffers.
+/// The number of operations in the shorter of the two runs whose instructions are counted. Some deques free their buffers, and grow again
+/// in each run. With this number of operations, the difference between the two runs contains a typical share of the cost of this growth.
 const FEWER: usize = 20_000;
 const MORE: usize = 100_000;
 
@@ -58,7 +58,7 @@ fn count(text: &str) -> Option<f64> {
         .and_then(|count| count.trim().replace(',', "").parse().ok())
 }
 
-/// `heist deque-operations` runs the operations that are counted.
+/// Runs `heist deque-operations`: the operations whose instructions valgrind counts.
 pub(crate) fn operate(args: &DequeOperations) -> Result<(), Failure> {
     let deque = deques().iter().find(|deque| deque.name == args.deque);
     let workload = Solo::ALL

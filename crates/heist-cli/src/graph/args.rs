@@ -48,7 +48,8 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
 
-    /// Vertices to start from, separated by commas, by the file's numbers [default: one of the largest degree, in the largest component]
+    /// Vertices to start from, separated by commas, with their numbers in the file [default: one of the largest degree, in the largest
+    /// component]
     #[arg(
         long,
         value_name = "LIST",

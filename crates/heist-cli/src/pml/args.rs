@@ -76,16 +76,16 @@ impl TypedValueParser for Dumps {
     }
 }
 
-/// Ways in which workers share the heap.
+/// The ways in which workers can share the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MemoryName {
-    /// Objects are promoted when another worker can see them, large graphs by a minor collection
+    /// Objects are promoted when they become visible to another worker. A minor collection promotes large graphs
     Lazy,
-    /// Like lazy, but immutable graphs of any size are copied
+    /// Like lazy, but a promotion copies immutable graphs of any size
     LazyCopying,
-    /// The arguments and results of every fork are promoted, stolen or not
+    /// The arguments and results of every fork are promoted, even if no worker steals the fork
     Eager,
-    /// Like eager, but graphs are copied
+    /// Like eager, but a promotion copies graphs
     EagerCopying,
     /// One heap for all workers, without young generations
     Flat,
@@ -115,11 +115,11 @@ pub(crate) struct Compile {
     #[arg(long)]
     pub(crate) time_passes: bool,
 
-    /// Compile parallel forms as sequential code, to compare with
+    /// Compile parallel forms as sequential code, for comparisons
     #[arg(long)]
     pub(crate) sequential: bool,
 
-    /// The code that parallel forms become, to compare with
+    /// The translation of forks; `clones` is for comparisons
     #[arg(
         long,
         value_name = "WAY",
@@ -129,16 +129,16 @@ pub(crate) struct Compile {
     )]
     pub(crate) forks: ForksName,
 
-    /// The value of a path variable of lists of files (`$(NAME)`); COMPAT is mpl
+    /// Set a path variable, which lists of files use as `$(NAME)`; by default, only COMPAT is set, to mpl
     #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
     pub(crate) mlb_path_var: Vec<(String, String)>,
 
-    /// The size of int, word or real, as MLton and MPL have it: int32 or int64, word64, real64
+    /// The size of int, word or real, like the option of MLton and MPL: int32 or int64, word64, real64
     #[arg(long, value_name = "TYPE", value_parser = default_type)]
     pub(crate) default_type: Vec<String>,
 }
 
-/// A type that replaces `int`, `word` or `real` here.
+/// Parses a value of `--default-type`.
 fn default_type(text: &str) -> Result<String, String> {
     match text {
         "int32" | "int64" | "word64" | "real64" => Ok(text.to_owned()),
@@ -149,7 +149,7 @@ fn default_type(text: &str) -> Result<String, String> {
     }
 }
 
-/// A path variable with its value: `NAME=PATH`, or `NAME PATH` as MLton has it.
+/// Parses a path variable with its value: `NAME=PATH`, or `NAME PATH` as in MLton.
 fn path_variable(text: &str) -> Result<(String, String), String> {
     match text.split_once(['=', ' ']) {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -176,11 +176,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
 
-    /// Number of workers that run a program that forks [default: the number of CPUs]
+    /// Number of workers, if the program forks [default: the number of CPUs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
     pub(crate) workers: Option<u16>,
 
-    /// Ways in which workers share the heap, to compare with
+    /// The way in which workers share the heap; all ways except `lazy` are for comparisons
     #[arg(long, value_name = "WAY", value_enum, default_value = "lazy")]
     pub(crate) memory: MemoryName,
 
@@ -230,11 +230,11 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) native: bool,
 
-    /// Keep the lines of the source files, for gdb, perf and samply
+    /// Keep the line numbers of the source files, for gdb, perf and samply
     #[arg(short = 'g', long)]
     pub(crate) debug: bool,
 
-    /// Keep the types of objects, which HEIST_HEAP_PROFILE then names
+    /// Keep the types of objects, so that a heap profile (HEIST_HEAP_PROFILE) names them
     #[arg(long)]
     pub(crate) heap_profile: bool,
 
@@ -249,7 +249,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) compile: Compile,
 
-    /// Write what is wrong to FILE as JSON, in place of the messages; - is standard output
+    /// Write the errors and warnings to FILE as JSON, instead of printing them; - is standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "time_passes"])]
     pub(crate) json: Option<PathBuf>,
 
@@ -303,8 +303,7 @@ Exit codes: 0; if the input is no terminal, 1 if some of it was refused or raise
 #[derive(Debug, Args)]
 #[command(after_help = help(REPL_EXAMPLES))]
 pub(crate) struct Repl {
-    /// The language at the prompt; with auto, it is Standard ML at the prompt, and depends on the
-    /// names of files
+    /// The language of the input and the files; with auto, the input is Standard ML, and a file's name determines its language
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
@@ -316,7 +315,7 @@ pub(crate) struct Repl {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
 
-    /// Number of workers that run inputs that fork [default: the number of CPUs]
+    /// Number of workers for inputs that fork [default: the number of CPUs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
     pub(crate) workers: Option<u16>,
 
@@ -342,7 +341,7 @@ pub(crate) struct Lsp {
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
-    /// The value of a path variable of lists of files (`$(NAME)`); COMPAT is mpl
+    /// Set a path variable, which lists of files use as `$(NAME)`; by default, only COMPAT is set, to mpl
     #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
     pub(crate) mlb_path_var: Vec<(String, String)>,
 

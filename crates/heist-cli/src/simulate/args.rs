@@ -55,7 +55,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) protocol: Vec<String>,
 
-    /// Treatment of tasks spawned into a scope: help-first, work-first, work-sharing, adaptive, or all
+    /// Policies of spawns into scopes, separated by commas: help-first, work-first, work-sharing, adaptive, or all
     #[arg(
         long,
         value_name = "LIST",
@@ -64,7 +64,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) policy: Vec<String>,
 
-    /// Order of victims: random, round-robin, hierarchical, last, or all
+    /// Orders in which a thief tries victims, separated by commas: random, round-robin, hierarchical, last, or all
     #[arg(
         long,
         value_name = "LIST",
@@ -82,7 +82,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) amount: Vec<String>,
 
-    /// Factor by which strands are slower while all workers work, because they share memory, caches and power
+    /// Factor by which strands take longer while all workers work, because workers share memory, caches and power
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(crate) inflation: f64,
 
@@ -90,15 +90,15 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Read costs from FILE, as JSON [default: built in, but for forks and spawns: those are taken from the program's own T1 - T_S]
+    /// Read costs from FILE, as JSON [default: built-in costs; the costs of forks and spawns are computed from the program's T_1 - T_S]
     #[arg(long, value_name = "FILE")]
     pub(crate) costs: Option<PathBuf>,
 
-    /// Measure Heist on 1 to as many threads as there are CPUs, and print the simulator's error
+    /// Also measure Heist on each thread count up to the number of CPUs, and print the simulator's error
     #[arg(long)]
     pub(crate) validate: bool,
 
-    /// Counted rounds of the measurements: of the serial program, and of Heist on one thread, or on all counts with --validate
+    /// Counted rounds of the measurements of the serial program and of Heist (on one thread; with --validate, on each thread count)
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 

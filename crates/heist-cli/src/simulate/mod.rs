@@ -206,8 +206,8 @@ const MOST_CALIBRATED: f64 = 50.0;
 /// The number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Records several serial runs of the program, and gives each strand its least time in these runs. If `work` is given, fits the profile to
-/// `work`, the time of the serial program.
+/// Records several serial runs of the program, and gives each strand its least time in these runs. If `work`, the time of the serial
+/// program, is given, adjusts the profile so that its work is `work`.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,

@@ -29,7 +29,7 @@ pub(crate) struct Trace {
     /// The program to run (`heist list` names them), a file of Parallel ML, or with --places an executable
     pub(crate) name: String,
 
-    /// More files of a program of Parallel ML, or the arguments; `--` comes before those that begin with `-`
+    /// More files of a program of Parallel ML, or the program's arguments; put `--` before arguments that begin with `-`
     #[arg(value_name = "FILE or ARGUMENT")]
     pub(crate) rest: Vec<String>,
 
@@ -45,7 +45,7 @@ pub(crate) struct Trace {
     #[arg(long = "as", value_name = "CONTENDER", default_value = "heist", value_parser = own)]
     pub(crate) contender: Contender,
 
-    /// The file, for https://ui.perfetto.dev or chrome://tracing
+    /// The file to write, which https://ui.perfetto.dev and chrome://tracing show
     #[arg(long, value_name = "FILE", default_value = "trace.json")]
     pub(crate) out: PathBuf,
 
@@ -53,12 +53,11 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "FILE", conflicts_with = "overhead")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Number of events to keep of each thread: the newest, 32 bytes each
+    /// Maximum number of events to keep for each thread: the newest are kept, in 32 bytes each
     #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
     pub(crate) events: usize,
 
-    /// Measure the cost of a trace in place of writing one: paired rounds of runs with and without
-    /// a trace
+    /// Write no trace, but measure the cost of tracing: paired rounds of runs with and without a trace
     #[arg(long)]
     pub(crate) overhead: bool,
 

@@ -2,7 +2,7 @@
 //! (X10 2014), and a few more. Each program has a check of its result.
 //!
 //! A program defines what its tasks do, whereas an [`Entrant`] defines how tasks are spawned and how they wait. Most programs are of one of
-//! two kinds. Programs of two kinds have the same code for every entrant:
+//! two kinds, in which every entrant runs the same code:
 //!
 //! * programs in rounds ([`rounds`]): there is a task for each node, and all tasks run in lock step. This crate has the kernels of
 //!   IMSuite (Gupta and Nandivada, 2013), in versions for shared memory;

@@ -5,8 +5,8 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the level of each vertex, or `u32::MAX` for a vertex that no root reaches. Uses label correction in windows, where each
-/// arc has the length 1. If a deque delivers an item twice, the second delivery lowers no level.
+/// Returns the level of each vertex, or `u32::MAX` for a vertex that no root reaches. Uses label correction in windows (see `windows.rs`),
+/// where each arc has the length 1. If a deque delivers an item twice, the second delivery lowers no level.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

@@ -5,8 +5,8 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the distance of each vertex from the roots, or `u64::MAX` for a vertex that no root reaches. Uses label correction in windows.
-/// If a deque delivers an item twice, the second delivery lowers no distance.
+/// Returns the distance of each vertex from the roots, or `u64::MAX` for a vertex that no root reaches. Uses label correction in windows
+/// (see `windows.rs`). If a deque delivers an item twice, the second delivery lowers no distance.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.

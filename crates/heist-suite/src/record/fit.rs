@@ -2,8 +2,8 @@
 
 /// The number of different lengths that [`Lengths`] counts.
 const SHORT: usize = 1 << 14;
-/// After the subtraction, at most one strand in `USED_UP` strands may have no time left. If more strands had no time left, only the noise
-/// of the longest strands would remain.
+/// After [`Lengths::excess`] has been subtracted, at most one in `USED_UP` strands may have no time left. If more strands had no time left,
+/// only the noise of the longest strands would remain.
 const USED_UP: u64 = 10;
 
 /// The number of strands of each length.

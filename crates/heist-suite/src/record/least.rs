@@ -89,8 +89,8 @@ impl Least {
         }
     }
 
-    /// Returns the adjusted time of a strand, in fine ticks: all strands add up to the work of [`fit`](Self::fit). Returns `None` if
-    /// `fit` has not been called.
+    /// Returns the adjusted time of a strand, in fine ticks. The adjusted times of all strands add up to the `work` that [`fit`](Self::fit)
+    /// got. Returns `None` if `fit` has not been called.
     #[inline]
     pub(super) fn fitted(&self, ticks: u64) -> Option<u64> {
         let Fit { excess, factor } = self.fit.as_ref()?;

@@ -1,4 +1,4 @@
-//! The context that records.
+//! The fork-join context that records the events of a run, and the state of the recording.
 
 use super::fit::Lengths;
 use super::least::{FINE, Least};
@@ -24,7 +24,8 @@ const STEP: u64 = 125;
 pub struct Keep {
     /// True to keep the program itself. The program takes 12 bytes for each fork.
     pub dag: bool,
-    /// The burden of each fork in nanoseconds, for a profile with work and span. If the burden is `None`, the recording keeps no profile.
+    /// The burden (the cost of a steal) in nanoseconds, for a profile with work and span. If the burden is `None`, the recording keeps no
+    /// profile.
     pub profile: Option<f64>,
     /// True if the runner always runs the same program with the same input. If this field is true, each strand counts with its shortest
     /// time in all runs so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
@@ -87,7 +88,7 @@ impl Away {
     }
 }
 
-/// The context that records. [`crate::Runner::recording`] uses this context, on one thread.
+/// The fork-join context that records. The runner that [`crate::Runner::recording`] makes uses this context, on one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,

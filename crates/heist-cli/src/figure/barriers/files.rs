@@ -15,7 +15,7 @@ use crate::machine::Machine;
 use crate::measure::Row;
 use crate::sheet::{self, Named, Sheet, Table};
 
-/// One number.
+/// A line of the CSV file: the value of one metric.
 #[derive(Serialize)]
 struct Line {
     program: &'static str,

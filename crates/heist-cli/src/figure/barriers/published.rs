@@ -4,14 +4,14 @@
 use super::values::Metric;
 use super::{BARRIER_NAME, STOP_NAME};
 
-/// The numbers of threads for which the paper states a value.
+/// The number of threads for which the paper states a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// The number of threads that the paper states.
     Threads(usize),
     /// The number of threads at which the value is greatest. The paper does not state the number of threads of its greatest value.
     Greatest,
-    /// "Many threads" or any number of threads, in the words of the paper.
+    /// The paper states the value for "many threads", or for any number of threads.
     Many,
 }
 

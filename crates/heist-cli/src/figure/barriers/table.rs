@@ -12,10 +12,11 @@ use crate::say;
 use crate::sheet::Table;
 use crate::table::{blank, debug_note, heading, lines};
 
-/// The three limits for return barriers: at most half the dynamic overhead of stopped victims, at most 1 % of the time in the slow path,
-/// and at most 1 % more time than with stopped victims.
+/// The maximum dynamic overhead with return barriers, relative to the overhead with stopped victims.
 const MOST_OVERHEAD: f64 = 0.5;
+/// The maximum share of the time of all workers in the slow path, in percent.
 const MOST_BARRIER: f64 = 1.0;
+/// The maximum time with return barriers, relative to the time with stopped victims.
 const MOST_TIME: f64 = 1.01;
 
 const LEGEND: &str = "\
@@ -76,7 +77,7 @@ fn all_lines(subjects: &[Subject], values: &Values) -> Vec<Line> {
 }
 
 impl Line {
-    /// Returns each of the three values with its limit.
+    /// Returns the relative overhead, the share of the slow path and the relative time, each with its limit.
     fn bars(&self) -> [(Option<f64>, f64); 3] {
         [
             (self.overhead, MOST_OVERHEAD),
@@ -86,7 +87,7 @@ impl Line {
     }
 }
 
-/// For each limit, returns the number of all values and the number of those values that satisfy the limit.
+/// For each limit, returns the number of values that satisfy the limit, and the number of all values.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all

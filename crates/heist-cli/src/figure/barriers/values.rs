@@ -79,7 +79,7 @@ impl Source {
     }
 }
 
-/// One number.
+/// The value of a metric for one program, number of workers, source and contender.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) program: &'static str,
@@ -90,7 +90,7 @@ pub(super) struct Value {
     pub(super) value: f64,
 }
 
-/// All numbers.
+/// The values of all programs.
 pub(super) struct Values(pub(super) Vec<Value>);
 
 impl Values {
@@ -124,7 +124,7 @@ struct Run {
     counts: Option<Counts>,
 }
 
-/// The counts of Heist's contenders.
+/// The counts of a run. Only runs on Heist have counts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     steals: f64,
@@ -134,7 +134,7 @@ struct Counts {
     forced: f64,
     failed: f64,
     barrier_hits: f64,
-    /// The seconds that victims lost to thieves.
+    /// The time, in seconds, that victims lost to thieves.
     lost: f64,
     barrier: f64,
 }
@@ -252,7 +252,7 @@ fn find(outcome: &Outcome, who: Contender, threads: usize) -> Option<&Row> {
     outcome.rows.iter().find(wanted)
 }
 
-/// Returns the rounds of a row as runs with metrics.
+/// Returns a [`Run`] for each round of the row.
 fn runs_of(outcome: &Outcome, row: &Row) -> Vec<Run> {
     let serial = find(outcome, Contender::Serial, 1).map(Row::seconds);
     let run = |(round, (seconds, sample)): (usize, (f64, &crate::measure::Sample))| Run {

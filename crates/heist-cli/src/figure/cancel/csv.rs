@@ -22,7 +22,7 @@ struct Overhead {
     with_over_without: Option<f64>,
     overhead_ratio: Option<f64>,
     published_overhead_ratio: Option<f64>,
-    /// The samples, by round. Samples at the same index in the second and the third column are from the same round.
+    /// The samples, by round. Samples at the same index in `samples_without_ms` and `samples_with_ms` are from the same round.
     samples_serial_ms: String,
     samples_without_ms: String,
     samples_with_ms: String,

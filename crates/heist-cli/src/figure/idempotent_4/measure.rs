@@ -19,7 +19,8 @@ use crate::stats::{Spread, paired_ratio};
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
-/// The maximum total duration of the tasks of a raid, in nanoseconds for each requested item. So raids with longer tasks have fewer tasks.
+/// All tasks of a raid together take at most this number of nanoseconds for each item that `--size` requests. So raids with longer tasks
+/// have fewer items.
 const TASK_BUDGET: u64 = 20;
 
 /// All parameters of a measurement.

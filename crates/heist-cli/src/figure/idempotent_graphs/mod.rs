@@ -36,7 +36,7 @@ const SEED: u64 = 1;
 /// The maximum number of vertices. More vertices would take tens of gigabytes.
 const MOST_VERTICES: u64 = 1 << 27;
 
-/// The average and the maximum of redundant work in the paper.
+/// The average and the maximum share of redundant work that the paper states.
 const PUBLISHED_REDUNDANT: [f64; 2] = [0.02, 0.06];
 
 pub(crate) const PANELS: [Panel; 6] = [

@@ -20,13 +20,13 @@ pub(super) const PIECES: usize = 8;
 /// The subject of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The efficiency by the threshold of eager splitting.
+    /// The efficiency as a function of the threshold of eager splitting.
     Thresholds,
-    /// The speed-up by the number of workers.
+    /// The speed-up as a function of the number of workers.
     SpeedUp,
-    /// The efficiency by the size of leaves.
+    /// The efficiency as a function of the size of leaves.
     Leaves,
-    /// The table of times.
+    /// The times of lazy splitting and serial code, as a table.
     Times,
 }
 

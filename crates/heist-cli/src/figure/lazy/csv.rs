@@ -28,7 +28,7 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// The data of the serial code over which the speed-up is computed.
+    /// The data of the baseline. The baseline is the serial code with which the speed-up is computed.
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,

@@ -49,7 +49,7 @@ struct Shape {
     shows: Option<&'static str>,
 }
 
-/// The figures, in the order of the thesis, with its table first.
+/// The figures, in the order of the thesis. The table of the thesis is first.
 const SHAPES: [Shape; 7] = [
     shape(
         "lazy-4.1",

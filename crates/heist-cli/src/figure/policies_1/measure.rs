@@ -26,13 +26,13 @@ const THREADS: usize = 1 << 8;
 /// All parameters of a measurement.
 pub(super) struct Plan {
     pub(super) runs: usize,
-    /// The greatest k. The measurement runs all powers of 2 up to this k.
+    /// The greatest number of tasks in a scope. The measurement uses all powers of 2 up to this number.
     pub(super) most: usize,
     /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,
 }
 
-/// The runs for one k.
+/// The runs with `k` tasks in a scope.
 pub(super) struct Group {
     pub(super) k: usize,
     pub(super) rows: Vec<Row>,

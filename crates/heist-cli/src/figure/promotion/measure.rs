@@ -57,7 +57,7 @@ pub(super) struct Sample {
     /// The number of allocated bytes.
     pub(super) allocated: f64,
     pub(super) promoted: f64,
-    /// The number of misses of the last cache, in millions, if the machine counts them.
+    /// The number of misses of the last-level cache, in millions, if `perf` can count them.
     pub(super) misses: Option<f64>,
 }
 
@@ -67,7 +67,7 @@ impl Sample {
     }
 }
 
-/// The runs of a program in one of these ways, with one number of workers.
+/// The runs of a program in one [`Way`] with one number of workers.
 pub(super) struct Row {
     pub(super) subject: &'static Subject,
     pub(super) way: Way,
@@ -223,7 +223,7 @@ fn counted(file: &Path) -> Option<f64> {
     (!counts.is_empty()).then(|| counts.iter().sum::<f64>() / 1e6)
 }
 
-/// Returns true if the machine counts misses of its last cache for this user.
+/// Returns true if this user can count misses of the last-level cache with `perf`.
 pub(super) fn has_counters() -> bool {
     let file = std::env::temp_dir().join(format!("heist-perf-{}", std::process::id()));
     let events = "LLC-load-misses,LLC-store-misses";

@@ -129,7 +129,7 @@ enum Kind {
     Parts,
     /// The times of collections.
     Collections,
-    /// The misses of the last cache.
+    /// The misses of the last-level cache.
     Misses,
 }
 

@@ -53,8 +53,8 @@ pub(crate) struct Places {
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(super) node: Option<f64>,
 
-    /// Short chunks of nodes after which a longer chunk follows: full (as in the runtime), any, or
-    /// all for both
+    /// The short chunks of nodes after which a longer chunk follows: full (only chunks that leave nodes in the bag, as in the runtime), any
+    /// (all short chunks), or all for both
     #[arg(
         long,
         value_name = "LIST",

@@ -5,9 +5,9 @@ use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
 use std::path::Path;
 
-/// The maximum number of rows, and of columns, of a matrix with few entries.
+/// A matrix may have this number of rows or columns, even if it has few entries.
 const MOST_ROWS: usize = 1 << 26;
-/// The maximum number of rows, and of columns, for each entry of a matrix with more than [`MOST_ROWS`] rows or columns.
+/// A matrix with more than [`MOST_ROWS`] rows or columns may have at most this number of rows, and of columns, for each entry.
 const MOST_ROWS_PER_ENTRY: usize = 64;
 
 /// The message about a file that should be a Matrix Market file, but does not begin with the banner.
