@@ -131,7 +131,7 @@ fn every_end_of_a_program_leaves_its_profile() {
         } else {
             is_list(bytes)
         };
-        // The main program has no list any more if no code can use it.
+        // With `raise` and `deep`, the compiler may find that no code can use the list any more. Then the collector frees the list.
         assert!(
             range || matches!(argument, "raise" | "deep"),
             "{argument}: {bytes}"

@@ -47,7 +47,7 @@ fn smallest_sizes() {
     for program in programs() {
         for n in 1..=4 {
             let prepared = (program.prepare)(program.inputs[0], Size::N(n), &Data::default());
-            // Some need two of something.
+            // Some programs need a size of at least 2.
             let Ok(mut instance) = prepared else {
                 assert_eq!(n, 1, "{}", program.name);
                 continue;
@@ -188,7 +188,7 @@ mod planted {
                 refused(check(&levels, &wrong), &format!("node {v} has the parent"));
             }
         }
-        // A neighbour, but not nearer.
+        // The wrong parent is a neighbour, but it is as far from the root as the node itself.
         let far = |&(a, b): &(u32, u32)| levels[a as usize] == levels[b as usize];
         let (a, b) = graph.pairs().find(far).unwrap();
         let mut wrong = parents.clone();
@@ -226,7 +226,8 @@ mod planted {
         for v in 0..right.len() {
             let mut wrong = right.clone();
             wrong[v] = !wrong[v];
-            // One too many still dominates, but is not the set; one too few may not even do that.
+            // With an additional node, the set still dominates the graph, but differs from the serial algorithm's set. Without one of its
+            // nodes, the set may not even dominate the graph.
             let begin = if wrong[v] { "a set of" } else { "" };
             refused(dominating_set::check(&graph, &wrong), begin);
         }
@@ -256,7 +257,8 @@ mod planted {
         let other = other.unwrap();
         let more = [&right[..], &[other]].concat();
         refused(mst::check(&graph, &more), "the tree's edge");
-        // A tree, but not the lightest: the other edge in place of one of the circle that it closes.
+        // Replace each edge of the tree by `other`. If the replaced edge is on the circle that `other` closes, the result is a tree, but
+        // not the lightest tree. Otherwise, the result has a circle.
         let swapped = |out: usize| {
             let mut tree = right.clone();
             tree[out] = other;

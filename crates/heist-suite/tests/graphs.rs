@@ -134,11 +134,11 @@ fn odd_graphs() {
     all_on(&Csr::symmetric(&Edges::new(700, Vec::new())), &[699]);
     let star = (1..2000).map(|v| (1999 - v, 1999)).collect();
     all_on(&Csr::symmetric(&Edges::new(2000, star)), &[3]);
-    // Loops and parallel edges need not be removed.
+    // The algorithms also run on graphs with loops and parallel edges.
     let tangle = vec![(0, 0), (0, 1), (1, 0), (0, 1), (2, 2), (3, 1)];
     all_on(&Csr::symmetric(&Edges::new(4, tangle.clone())), &[0]);
     all_on(&Csr::directed(&Edges::new(4, tangle)), &[3]);
-    // Large trees that are not the first.
+    // The graph has two large components, with isolated vertices between them. So large trees are not always the first trees.
     let twice = generate::torus(40, 40);
     let pairs = twice
         .pairs()
@@ -280,7 +280,7 @@ fn petgraph_finds_the_same() {
     let weigh = |graph| generate::with_random_weights(graph, 1000, 9);
     let real = read::built_in(&Data::default()).unwrap();
     against_petgraph(&weigh(real.csr()), 3863);
-    // The same edges one way only.
+    // The graph has the same edges, but each edge is only one arc.
     against_petgraph(&weigh(Csr::directed(&real.edges)), 0);
     for seed in 0..5 {
         against_petgraph(&weigh(generate::random(800, 1000, seed)), 1);
@@ -414,7 +414,7 @@ fn a_planted_fault_is_found() {
             let mut outcome = run(&POOLS[1], 0, algo, &input, &[40]);
             match &mut outcome.found {
                 Found::Reached(marks) => marks[v] = false,
-                // First an edge of the graph that makes a second tree or a cycle, and then a pair that is not an edge.
+                // A vertex that is its own parent is the root of a second tree.
                 Found::Parents(parents) => parents[v] = v as u32,
                 Found::Labels(labels) => labels[v] = 1,
                 Found::Levels(levels) => levels[v] += 1,

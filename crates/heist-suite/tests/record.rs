@@ -35,7 +35,8 @@ fn every_program_is_recorded_whole() {
             assert_eq!(sum.forks + sum.spawns, forks, "{}", program.name);
         }
         assert_eq!(sum.forks + sum.spawns, profile.forks);
-        // The clock's rate is taken twice, and ticks are rounded. The profile is without the readings.
+        // A recording measures the clock's rate twice, before and after the run, and rounds ticks, so times are not exact. Unlike the
+        // recording, the profile does not include the readings of the clock.
         let at_least = |ps: u64, seconds: f64| ps as f64 * 1e-12 >= 0.98 * seconds - 1e-6;
         let readings =
             (3 * sum.forks + 2 * (sum.spawns + sum.scopes) + 1) as f64 * recording.reading * 1e-9;
@@ -54,7 +55,7 @@ fn every_program_is_recorded_whole() {
         assert!(profile.burdened_span >= profile.span);
         let on_span: f64 = profile.sites.iter().map(|share| share.on_span).sum();
         assert!(on_span <= profile.span * 1.001);
-        // Forks are named after the programs, not after helpers.
+        // The site of a fork is in a program, not in a helper function of `ctx.rs`.
         for share in &profile.sites {
             assert!(
                 !share.site.file.ends_with("ctx.rs"),
@@ -140,20 +141,20 @@ fn strands_have_their_times_and_forks_their_place() {
     assert!(share.site.file.ends_with("record.rs"), "{share:?}");
     assert_eq!((share.site.line, share.forks), (FORKED_AT, 1));
     assert_eq!((units(share.work), units(share.on_span)), (9, 6));
-    // The speed-up is at most 12/9, and at least the value that a span of 1.7 times the length leaves.
+    // The upper bound of the speed-up is the parallelism, 12/9. The lower bound is less.
     assert!((profile.parallelism() - 12.0 / 9.0).abs() < 0.05);
     let speedup = profile.speedup(4);
     assert!(speedup.at_least < speedup.at_most && speedup.at_most < 1.4);
 
     let dag = recording.dag.clone().unwrap().summary();
-    // The clock is rated twice, and other programs may have had the CPU: just less than 12 is 12.
+    // A recording measures the clock's rate twice, and other programs may have had the CPU, so the work may also be 11 units.
     let work = units(dag.work as f64 * 1e-12);
     assert!(
         dag.forks == 1 && (11..=12).contains(&work),
         "{} {work}",
         dag.forks
     );
-    // Fitted to less, and to more.
+    // One of these times is less than the recorded time, and the other time is more.
     for seconds in [0.0010, 0.0015] {
         let sum = recording.clone().fit(seconds).unwrap().summary();
         let off = sum.work as f64 * 1e-12 / seconds - 1.0;

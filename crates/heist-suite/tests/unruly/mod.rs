@@ -16,7 +16,7 @@ struct Heap<T> {
 
 impl<T> Heap<T> {
     fn below(&mut self, bound: usize) -> usize {
-        // xorshift64.
+        // The generator is xorshift64.
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;

@@ -27,7 +27,7 @@ fun timed (f : int -> int) : long =
 fun plain () = timed fib
 fun within () = let val c = Cancel.makeCancelable () in timed (fn n => Cancel.wrap (c, fib) n) end
 
-(* The two calls take turns at coming first. *)
+(* In even rounds, the plain call comes first; in odd rounds, the cancellable call comes first. *)
 fun pair k =
   if k mod 2 = 0 then let val a = plain () val b = within () in (a, b) end
   else let val b = within () val a = plain () in (a, b) end

@@ -263,8 +263,8 @@ mod tests {
             for end in End::ALL {
                 for n in [6, 9] {
                     let sample = measure(&pool, form, end, n, Duration::from_micros(300));
-                    // Each worker has at most two open branches for each place of a row but the last, on its way down. A search that starts
-                    // again may have no open branch for a moment.
+                    // On its way down, each worker has at most two open branches for each place of a row, except for the last place. A
+                    // search that starts again may have no open branch for a moment.
                     let most = f64::from(2 * 2 * n * n);
                     let fine = sample.seconds > 0.0 && sample.tasks <= most;
                     assert!(fine, "{form:?} {end:?} {n}: {sample:?}");
