@@ -1,5 +1,5 @@
-//! The properties of the machine on which figures depend. These properties do not include the names of the machine or its user, because
-//! users share their results with others.
+//! The properties of the machine on which measured times depend. These properties do not include the names of the machine or its user,
+//! because users share their results with others.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@
 //!   this time, and no pool can wake a thread sooner. If the second CPU is a halted virtual CPU, the time includes the time in which the
 //!   hypervisor resumes it;
 //! - *ramp-up*: the time from a fork to the first instruction of the fork's right side on the second worker. The left side of this fork
-//!   never forks again. The fork is the first operation in an `install`, at which a pool may already wake the second worker; *install to
-//!   both* is the time from the call of `install` until both workers run;
+//!   never forks again. The fork is the first operation of the closure that `install` runs, and `install` may already wake the second
+//!   worker. So the program also measures *install to both*: the time from the call of `install` until both workers run;
 //! - *submit*: the time from `install` on a thread outside of the pool to the first instruction of the closure, and the time of the
 //!   whole round trip;
 //! - *idle*: the processor time that a pool takes while nothing runs, and while one tiny join runs every 50 us. For comparison, the program

@@ -68,7 +68,7 @@ pub struct Runner {
     fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
-    /// The stage. The stage is a rayon pool of one thread, but the code that runs on it never forks by rayon.
+    /// The stage. The stage is a rayon pool of one thread, but the code that runs on it never forks with rayon.
     stage: rayon::ThreadPool,
     /// The CPUs on which threads run, if threads are pinned.
     cpus: Option<Vec<usize>>,

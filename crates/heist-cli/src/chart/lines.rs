@@ -38,9 +38,9 @@ pub(crate) struct LinePanel {
     /// The labels of the axes, with units.
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
-    /// Whether both axes are logarithmic. If both axes are logarithmic, the x axis has the powers of 2, from 1.
+    /// Whether both axes are logarithmic. If so, the x axis has a label at each power of 2 from 1 on.
     pub(crate) logarithmic: bool,
-    /// Whether the x axis has the powers of 2, from 1, even if the y axis is linear.
+    /// Whether the x axis is logarithmic, with a label at each power of 2 from 1 on, even if the y axis is linear.
     #[serde(default)]
     pub(crate) doubling: bool,
     /// The height of the dashed grey line.

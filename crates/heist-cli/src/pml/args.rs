@@ -96,7 +96,7 @@ pub(crate) enum MemoryName {
 pub(crate) enum ForksName {
     /// A fork is only a frame on the stack until an idle worker requests work
     Free,
-    /// Each fork makes a task on a deque of its worker, and takes it back
+    /// Each fork pushes a task onto a deque of its worker, and pops this task again
     Clones,
 }
 

@@ -30,7 +30,7 @@ const WORK: u64 = 50;
 pub struct Pages {
     graph: Csr,
     /// The value of each page, which is 0 until the page's task has written it. Tasks that read a value wait for the task that writes it,
-    /// so relaxed orders suffice.
+    /// so all accesses to the values are relaxed.
     values: Vec<AtomicU64>,
 }
 

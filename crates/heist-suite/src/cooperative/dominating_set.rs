@@ -21,8 +21,8 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read this word in another round, so relaxed
-/// orders suffice.
+/// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read this word in another round, so all
+/// accesses to the words are relaxed.
 ///
 /// Two candidates compete only if there is an uncovered node that both candidates would cover. An uncovered node takes part in the rounds,
 /// so the candidates learn of each other through this node. Therefore a node leaves when it cannot cover any more nodes.

@@ -26,7 +26,8 @@ pub(super) const PROGRAM: Entry = Entry {
 const DECIDED: u64 = u64::MAX;
 
 /// The kernel, with three rounds in each phase. Nodes write a word in one round of the phase and read this word in another round. The
-/// exception is `DECIDED`: a node writes this word when it leaves, but in that round no node reads numbers. So relaxed orders suffice.
+/// exception is `DECIDED`: a node writes this word when it leaves, but in that round no node reads numbers. So all accesses to the words
+/// are relaxed.
 #[derive(Debug)]
 pub struct Luby {
     graph: Csr,

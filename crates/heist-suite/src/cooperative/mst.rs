@@ -25,7 +25,7 @@ pub(super) const PROGRAM: Entry = Entry {
 const NO_EDGE: u64 = u64::MAX;
 
 /// A stage of the algorithm. Each round runs one stage. Except in `Jump`, nodes do not write and read a word in the same round. In `Find`,
-/// nodes compute minima together, and a minimum does not depend on the order of the writes. So relaxed orders suffice.
+/// nodes compute minima together, and a minimum does not depend on the order of the writes. So all accesses to the words are relaxed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Each node finds its lightest edge to another fragment. Nodes store the lightest edge of a fragment at its leader.

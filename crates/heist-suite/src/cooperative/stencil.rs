@@ -57,7 +57,7 @@ pub struct Mesh {
     /// The private state of each block.
     blocks: Vec<Mutex<Block>>,
     /// The first and the last row of each block, for the neighbouring blocks to read. Each of these rows has two copies, for even and odd
-    /// rounds. Neighbours read a copy in the round after the block has written it. So relaxed orders suffice.
+    /// rounds. Neighbours read a copy in the round after the block has written it. So all accesses to the copies are relaxed.
     shown: [Vec<AtomicU64>; 2],
 }
 

@@ -93,8 +93,8 @@ impl Points {
         (self.line_of(point.y) * self.across + self.line_of(point.x)) as usize
     }
 
-    /// Puts the `k` points that are nearest to `point` into `nearest`, in ascending order of distance. Each point has the
-    /// square of its distance. If two points are at the same distance, the point with the lower number counts as nearer.
+    /// Puts the `k` points that are nearest to `point` into `nearest`, in ascending order of distance. Each point is stored with the square
+    /// of its distance. If two points are at the same distance, the point with the lower number counts as nearer.
     fn nearest(&self, point: Point, k: usize, nearest: &mut Vec<(u64, u32)>) {
         nearest.clear();
         let column = self.line_of(point.x) as i64;

@@ -17,8 +17,8 @@
 //! test in `tests/graphs.rs` fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before
 //! the compare-and-swap makes most attempts unnecessary. For each vertex that is not a root, exactly one compare-and-swap succeeds. The
 //! result is a forest: a worker sets the parent of `w` when it processes the new parent `v`. The worker processes `v` after the push of
-//! `v`, and therefore after the parent of `v` was set. So parents cannot form a cycle: in a cycle, a worker would have set each parent
-//! before itself.
+//! `v`, and therefore after the parent of `v` was set. So parents cannot form a cycle: in a cycle, the parent of each vertex would have
+//! been set before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,4 +1,4 @@
-//! Starts the threads of a measurement, and measures round trips by words in memory.
+//! Starts the threads of a measurement, and measures round trips through words in memory.
 
 #![allow(
     clippy::missing_spin_loop,
@@ -98,7 +98,7 @@ pub(super) fn pair<T: Send>(
     })
 }
 
-/// Measures round trips by words that both threads poll. Each thread calls `barrier` after each of its stores.
+/// Measures round trips through words that both threads poll. Each thread calls `barrier` after each of its stores.
 fn words(laps: usize, cpus: [usize; 2], barrier: fn()) -> Result<Vec<Lap>, String> {
     let (request, answer, seen) = (Word::new(), Word::new(), Word::new());
     let (request, answer, seen) = (&request.0, &answer.0, &seen.0);

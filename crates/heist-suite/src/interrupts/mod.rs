@@ -26,10 +26,10 @@ pub enum Means {
 }
 
 impl Means {
-    /// All ways.
+    /// All means.
     pub const ALL: [Means; 3] = [Means::Poll, Means::Membarrier, Means::Signal];
 
-    /// Returns the name of this way in lists.
+    /// Returns the name of these means in lists.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

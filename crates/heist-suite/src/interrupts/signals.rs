@@ -1,4 +1,4 @@
-//! Round trips by signals. The handler of a request sends a second signal as the answer. The handler of the answer writes a word.
+//! Measures round trips by signals. The handler of a request sends a second signal as the answer. The handler of the answer writes a word.
 
 #![allow(
     clippy::missing_spin_loop,

@@ -100,7 +100,7 @@ fn hull<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point]) -> Vec<Point> {
     corners
 }
 
-/// The operations on points by iterators.
+/// The searches, written with iterators.
 struct Iterators;
 
 impl<C: Ctx> Look<C> for Iterators {
@@ -120,7 +120,7 @@ impl<C: Ctx> Look<C> for Iterators {
     }
 }
 
-/// The operations on points by Heist's sequences.
+/// The searches, written with Heist's sequences.
 struct Slices<X>(X);
 
 impl<X: Splitting> Look<Heist> for Slices<X> {
@@ -140,7 +140,7 @@ impl<X: Splitting> Look<Heist> for Slices<X> {
     }
 }
 
-/// The operations on points by rayon's iterators.
+/// The searches, written with rayon's iterators.
 struct Rayons;
 
 impl Look<rivals::Rayon> for Rayons {
@@ -160,7 +160,7 @@ impl Look<rivals::Rayon> for Rayons {
     }
 }
 
-/// The operations on points by joins, with iterators over parts.
+/// The searches, written with joins, and with iterators over parts of the points.
 struct Parts;
 
 /// Applies `part` to parts of the points, and merges the results with `both`. Returns `None` if there are no points.

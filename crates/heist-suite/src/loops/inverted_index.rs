@@ -44,7 +44,7 @@ fn prepare(size: Size, data: &Data, _: usize) -> Result<Box<dyn Looping>, String
     Ok(Box::new(Looped::new(program)))
 }
 
-/// Returns the words of a line. Each word has the line's number.
+/// Returns the words of a line. Each word is paired with the number of the line.
 fn places((number, line): (usize, &String)) -> impl Iterator<Item = (&str, u32)> {
     words(line).map(move |word| (word, number as u32))
 }

@@ -1,4 +1,4 @@
-//! Loops by joins down to a grain, for contenders that have only joins.
+//! Loops that fork with joins down to a grain size, for contenders that have only joins.
 
 use std::panic::Location;
 

@@ -19,26 +19,26 @@ pub(crate) trait Loop: Send + Sync {
     /// Returns a description of the input.
     fn params(&self) -> String;
 
-    /// Runs the program by iterators over slices.
+    /// Runs the program with iterators over slices.
     fn serial(&self) -> Self::Out;
 
-    /// Runs the program by Heist's sequences over slices. All sequences split by `policy`.
+    /// Runs the program with Heist's sequences over slices. All sequences split according to `policy`.
     fn slices<X: Splitting>(&self, policy: X) -> Self::Out;
 
-    /// Runs the program by iterators over ropes. Returns `None` if the program has no ropes.
+    /// Runs the program with iterators over ropes. Returns `None` if the program has no ropes.
     fn serial_ropes(&self) -> Option<Self::Out> {
         None
     }
 
-    /// Runs the program by Heist's sequences over ropes. Returns `None` if the program has no ropes.
+    /// Runs the program with Heist's sequences over ropes. Returns `None` if the program has no ropes.
     fn ropes<X: Splitting>(&self, _policy: X) -> Option<Self::Out> {
         None
     }
 
-    /// Runs the program by rayon's parallel iterators, without a grain size.
+    /// Runs the program with rayon's parallel iterators, without a grain size.
     fn rayon(&self) -> Self::Out;
 
-    /// Runs the program by joins, down to a grain.
+    /// Runs the program with joins, down to a grain size.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
     /// Checks a result. Returns one line that describes the fault if the result is wrong.

@@ -70,8 +70,8 @@ impl Mandelbrot {
         steps(self.point(row, column))
     }
 
-    /// Returns true if a point is inside one of the two largest parts of the set, and not on its border. Each of the two parts has a
-    /// formula.
+    /// Returns true if a point is inside one of the two largest parts of the set, and not on its border. A formula defines each of the two
+    /// parts.
     fn is_within([re, im]: [f64; 2]) -> bool {
         let square = im * im;
         let q = (re - 0.25).powi(2) + square;

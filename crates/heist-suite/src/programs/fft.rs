@@ -66,7 +66,7 @@ fn transform<C: Ctx>(
     }
 }
 
-/// Combines two transforms in place. The first number has index `first`.
+/// Combines parts of two transforms in place. Both parts begin at index `first` of their transforms.
 fn butterflies<C: Ctx>(
     ctx: C,
     stride: usize,

@@ -204,7 +204,7 @@ fn published(tree: &Tree) -> Option<Census> {
     })
 }
 
-/// Computes the counts by a loop over a stack, for trees without published counts.
+/// Computes the counts with a loop over a stack, for trees without published counts.
 fn survey(tree: &Tree) -> Census {
     let mut census = Census {
         nodes: 0,

@@ -11,8 +11,8 @@ const USED_UP: u64 = 10;
 pub(super) struct Lengths {
     /// The difference between two successive lengths.
     step: u64,
-    /// Entry `i` is the number of strands with a length of `i` steps. Strands of `SHORT` or more steps are not counted: `excess` is at most
-    /// `SHORT` steps, so its subtraction takes no more time than these strands have.
+    /// Entry `i` is the number of strands with a length of `i` steps. Strands of `SHORT` or more steps are not counted, because `excess` is
+    /// at most `SHORT` steps: these strands have enough time for its subtraction.
     counts: Vec<u64>,
     strands: u64,
     total: u64,

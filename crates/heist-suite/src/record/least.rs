@@ -34,7 +34,7 @@ struct Fit {
 }
 
 impl Least {
-    /// Starts the next run with its first strand.
+    /// Prepares for the next run, which begins with its first strand.
     pub(super) fn begin(self) -> Least {
         Least {
             next: 0,

@@ -42,9 +42,9 @@ const MORE: Duration = Duration::from_micros(7);
 enum Kind {
     /// The ratio of the overhead of forks with cancellation to the overhead of forks without cancellation.
     Overhead,
-    /// The time until no cancelled code runs any more.
+    /// The time from the cancellation until no cancelled code runs any more.
     Latency,
-    /// The time until no cancelled code runs any more, divided by the number of tasks that were cancelled.
+    /// The time from the cancellation until no cancelled code runs any more, divided by the number of cancelled tasks.
     PerTask,
 }
 
@@ -134,7 +134,7 @@ impl Plan {
         )
     }
 
-    /// Returns notes for readers of the numbers.
+    /// Returns notes on the limits of this build and this machine, which the output shows with the numbers.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.languages().contains(&Language::Pml) {

@@ -51,7 +51,7 @@ fn naive<C: Ctx>(ctx: C, n: u64) -> u64 {
     a + b
 }
 
-/// Computes fib by a loop, to check results.
+/// Computes fib with a loop, to check results.
 fn fib(n: u64) -> u64 {
     let step = |(a, b), _| (b, a + b);
     (0..n).fold((0, 1), step).0

@@ -138,7 +138,7 @@ impl Row {
     }
 }
 
-/// Returns the sums of the elements at each index. The shorter list is extended by zeros.
+/// Adds two lists element by element. Zeros extend the shorter list.
 pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
     sum.resize(sum.len().max(other.len()), 0);
     for (sum, other) in sum.iter_mut().zip(other) {

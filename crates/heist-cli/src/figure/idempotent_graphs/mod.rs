@@ -18,7 +18,7 @@ use crate::outfile;
 use crate::say;
 use crate::sheet;
 
-/// One figure.
+/// A figure that this module measures.
 pub(crate) struct Panel {
     pub(crate) name: &'static str,
     about: &'static str,

@@ -38,7 +38,7 @@ const MOST_RUNS: usize = 501;
 /// machine.
 const MOST_THREADS: usize = published::WORKERS;
 
-/// One of the figures.
+/// A figure that this module measures.
 struct Shape {
     name: &'static str,
     kind: Kind,

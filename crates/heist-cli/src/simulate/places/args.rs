@@ -63,7 +63,7 @@ pub(crate) struct Places {
     )]
     pub(super) growth: Vec<String>,
 
-    /// Seed of the random victims; 0 gives the victims of the runtime
+    /// Seed of the random victims; 0 chooses the same victims as the runtime
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
 

@@ -122,7 +122,7 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
 ///
 /// If the node is not done (because of a panic, or because its task could not begin), the drop first records that a node was lost. The
 /// phaser's lock orders the record of the loss before the member leaves. So a task that continues because this member has left sees the
-/// record. So relaxed orders suffice.
+/// record. So all accesses to `lost` are relaxed.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,

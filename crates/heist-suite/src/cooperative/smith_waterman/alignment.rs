@@ -121,7 +121,7 @@ impl fmt::Display for Alignment {
     }
 }
 
-/// Computes the scores of all cells by two plain loops, and returns them row by row. Checks compare the parallel versions with this
+/// Computes the scores of all cells with two plain loops, and returns them row by row. Checks compare the parallel versions with this
 /// function.
 pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
     let width = b.len() + 1;

@@ -99,8 +99,8 @@ pub struct Table {
     b: Vec<u8>,
     /// The number of cells in a side of a tile.
     tile: usize,
-    /// The scores row by row, after a first row and a first column of zeros. Only one task writes a cell, and only tasks that wait for
-    /// this task read the cell. So relaxed orders suffice.
+    /// The scores row by row, after a first row and a first column of zeros. Only one task writes a cell, and only tasks that wait for this
+    /// task read the cell. So all accesses to the cells are relaxed.
     scores: Vec<AtomicI32>,
     /// The best cell of each tile, packed into a number. A cell with a better score has a larger number. Among cells with the same score,
     /// the first cell has the largest number.
@@ -234,7 +234,7 @@ impl Dag for Table {
         self.best[task].store(self.pack(best), Relaxed);
     }
 
-    /// Computes the whole table by two plain loops.
+    /// Computes the whole table with two plain loops.
     fn run_all(&self) {
         let best = self.fill(1..self.a.len() + 1, 1..self.b.len() + 1);
         self.best[0].store(self.pack(best), Relaxed);
