@@ -38,7 +38,7 @@ def prose(text):
 
 
 def paragraphs(text):
-    """The paragraphs outside of fenced code, as (number of the first line, lines)."""
+    """Yields the paragraphs outside of fenced code, as (number of the first line, lines)."""
     block, last = [], 0
     for number, line in prose(text):
         if block and (not line.strip() or number != last + 1):
@@ -73,14 +73,14 @@ def map_links(text, change):
 
 
 def slug(heading):
-    """The anchor of a heading, as GitHub and mdBook make it."""
+    """Returns the anchor of a heading, as GitHub and mdBook make it."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
     text = re.sub(r"[^\w\- ]", "", text.strip().lower())
     return text.replace(" ", "-")
 
 
 def anchors(path):
-    """The anchors of the headings of a file."""
+    """Returns the anchors of the headings of a file."""
     found, seen = set(), {}
     for _, line in prose(path.read_text()):
         match = re.match(r"^#{1,6}\s+(.*?)\s*#*$", line)

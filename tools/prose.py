@@ -21,7 +21,7 @@ END = re.compile(r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<![A-Z])[.!?][)\"*\]]*\s+(?=
 
 
 def sentences(text):
-    """The sentences of a paragraph, with the offset at which each begins."""
+    """Yields the sentences of a paragraph, with the offset at which each begins."""
     start = 0
     for match in END.finditer(text):
         yield start, text[start : match.end()].strip()
@@ -30,7 +30,7 @@ def sentences(text):
 
 
 def faults(lines, first):
-    """The sentences of a paragraph that begin wrongly, as (line within it, sentence)."""
+    """Yields the sentences of a paragraph whose subject is a relative clause, as (line within the paragraph, sentence)."""
     text = "\n".join(lines)
     for number, (offset, sentence) in enumerate(sentences(text)):
         rule = FIRST if first and number == 0 else ANYWHERE
@@ -39,7 +39,7 @@ def faults(lines, first):
 
 
 def items(line):
-    """A line of Markdown without what begins a list item or a quotation."""
+    """Returns a line of Markdown without the mark of a list item or a quotation."""
     return re.sub(r"^\s*(?:[-*+]|\d+\.|>)\s+", "", line)
 
 
@@ -58,7 +58,7 @@ def of_markdown(path):
 
 
 def of_rust(path):
-    """The paragraphs of doc comments, outside of code."""
+    """Yields the paragraphs of doc comments, outside of code."""
     block, at, first, mark, fenced = [], 0, False, None, False
     for number, line in enumerate(path.read_text().splitlines() + [""], 1):
         match = re.match(r"^\s*(///(?!/)|//!) ?(.*)$", line)

@@ -51,7 +51,7 @@ def read(path):
 
 
 def names_of_uses(text, start=r"(?:pub )?use "):
-    """The paths that `use` declarations import, without the crate's name: `iter::Map`."""
+    """Yields the paths that `use` declarations import, without the crate's name: `iter::Map`."""
     for tree in re.findall(rf"^ *{start}([^;]*);", text, re.MULTILINE):
         yield from flattened(re.sub(r"\s", "", re.sub(r"\bas\b *\w+", "", tree)))
 
@@ -72,7 +72,7 @@ def flattened(tree, prefix=""):
 
 
 def methods(text):
-    """The methods of types and traits, as (owner, name)."""
+    """Yields the methods of types and traits, as (owner, name)."""
     for kind, head, body in BLOCK.findall(text):
         if kind == "impl" and re.search(r"\bfor\b", re.sub(r"for<[^>]*>", "", head.split("where")[0])):
             continue
@@ -84,7 +84,7 @@ def methods(text):
 
 
 def names_of_rayon():
-    """The public names, relative to the crate."""
+    """Returns rayon's public names, relative to the crate."""
     rayon, core = sources("rayon"), sources("rayon-core")
     root = read(rayon / "lib.rs")
     names = set(MODULES)

@@ -42,7 +42,7 @@ BAR, GAP, WIDTH, MOST = 9, 12, 820, 2.4
 
 
 def speedups():
-    """T_S/T_2 by program and contender."""
+    """Returns T_S/T_2 for each program and contender."""
     found = {}
     for path in sorted((ROOT / "results").glob("*.json")):
         for program in json.loads(path.read_text())["programs"]:

@@ -58,7 +58,7 @@ LIMIT = 120
 
 
 def commands(path):
-    """The commands in the code blocks of a page, as (line, command without its explanation)."""
+    """Yields the commands in the code blocks of a page, as (line, command without its explanation)."""
     fenced, runs = False, False
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if FENCE.match(line):
