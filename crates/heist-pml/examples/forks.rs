@@ -1,9 +1,9 @@
 //! Runs random programs that fork, on one, two and eight workers. In some modes, every poll publishes forks. In some modes, every
-//! allocation collects. For each program, compares the output with that of the same program compiled as sequential code.
+//! allocation collects. Compares the output of each program with the output of the same program compiled as sequential code.
 //!
 //! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or
-//! `--forks clones` tests only one way of compiling forks. The folder keeps programs with different outputs, and programs that crash or do
-//! not end. If there is such a program, the exit code is 1.
+//! `--forks clones` tests only one way of compiling forks. The folder keeps programs whose outputs differ, and programs that crash or do
+//! not terminate. If there is such a program, the exit code is 1.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};

@@ -73,7 +73,7 @@ pub const MLTON: BasisFile = BasisFile {
 };
 
 /// The files that the compiler adds for programs whose `int` has 32 bits. These files come after [`MLTON`] and after the files on demand
-/// that the program mentions.
+/// (`basis/demand.rs`) that the program mentions.
 pub const INT32: &[BasisFile] = files! { "int32.sml" "int32_operators.sml" };
 
 /// The files that the compiler adds after [`STANDARD`] for programs in the dialect of Manticore. These files declare the top level of this

@@ -45,7 +45,8 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Types whose structures of arrays and vectors are copies of those for other types. The test skips the functions of these copies.
+/// Structures of numbers whose array and vector structures, such as `Int8Array`, have the same code as the structures for other numbers.
+/// The test skips the functions of these array and vector structures.
 const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];

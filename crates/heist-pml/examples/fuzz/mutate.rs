@@ -1,4 +1,4 @@
-//! Makes mutants of programs.
+//! Makes broken programs from correct programs, by random changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -197,7 +197,7 @@ struct Text {
     words: Vec<(usize, usize)>,
 }
 
-/// The programs from which mutants are made.
+/// The correct programs, of which the generator changes copies.
 pub(crate) struct Corpus(Vec<Text>);
 
 #[derive(PartialEq, Clone, Copy)]

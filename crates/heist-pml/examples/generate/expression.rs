@@ -568,7 +568,7 @@ impl Gen {
         }
     }
 
-    /// Returns a random expression in one of the forms that exist only for its type, such as `not` for `bool`.
+    /// Returns a random expression in one of the forms that exist only for the type `ty`, such as `not` for `bool`.
     fn own(&mut self, ty: &Ty, d: usize) -> String {
         match ty {
             Ty::Int => self.int(d),

@@ -40,8 +40,8 @@ use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
-/// The first character of some names of variables. The other characters of such a name are a type, and the variable is an object of that
-/// type.
+/// The first character of the name of a variable that holds an object of a known type, for heap profiles. The rest of the name is the
+/// object's type.
 pub const TYPE_MARK: char = ':';
 /// The maximum number of fields of a record argument that is passed as one word for each field.
 pub const FLAT_ARGS: usize = 8;
@@ -331,7 +331,7 @@ pub struct Program {
     pub statics: Vec<Static>,
     /// All functions of the program. The list is empty before `close`.
     pub funs: Vec<Fun>,
-    /// The variables of `main` that functions use; their values are in cells. The list of these variables is empty before `close`.
+    /// The variables of `main` that functions use. Their values are in global memory. The list of these variables is empty before `close`.
     pub globals: Vec<Var>,
     /// Whether each fork promotes its arguments at the beginning of the fork. Only measurements for comparison set this flag.
     pub eager: bool,

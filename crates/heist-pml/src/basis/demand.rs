@@ -93,7 +93,7 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand. The result has only two structures of sized numbers, `Int7` and `Word7`.
+/// Returns the names of the modules of files on demand. Of the structures that `sized.rs` makes, the result has only `Int7` and `Word7`.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);

@@ -5,8 +5,9 @@
 //! infix directives) are needed by every program. As for [files on demand](super::demand), a mention is a word of the text, so a word in a
 //! comment may cause the elaboration of a module that the program does not use.
 //!
-//! A program cannot use a module without its name, so the modules that are left out change no program. If the elaboration with the needed
-//! modules finds an error in the program, the compiler elaborates the whole Basis: a message may suggest the name of any module.
+//! A program cannot use a module without its name, so the omission of the other modules changes no program. If the elaboration with the
+//! needed modules finds an error in the program, the compiler elaborates the program again with the whole Basis, because the message may
+//! suggest the name of any module.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -46,12 +47,12 @@ struct Declaration {
     file: usize,
     /// The bytes of the file, from the declaration's first word to the next declaration.
     bytes: Range<usize>,
-    /// The names of the modules that it declares. Empty for a declaration that every program needs.
+    /// The names of the modules that the declaration declares. The list is empty for a declaration that every program needs.
     modules: Vec<&'static str>,
 }
 
-/// Returns the texts of these files, in their order, without the modules that a program with these texts does not need. Spaces replace
-/// the modules left out, so positions stay the same. A file of which nothing is needed is missing in the result.
+/// Returns the texts of these files, in their order, without the modules that a program with these texts does not need. Spaces replace the
+/// omitted modules, so positions stay the same. The result omits files of which the program needs nothing.
 pub fn needed<'t>(
     files: &[BasisFile],
     texts: impl IntoIterator<Item = &'t [u8]>,
@@ -153,7 +154,7 @@ mod tests {
         declarations.flat_map(|it| it.modules).collect()
     }
 
-    /// Elaborates what a text needs of the Basis, and returns the number of bytes that are not blank.
+    /// Elaborates the part of the Basis that a text needs, and returns the number of bytes of this part that are not blank.
     fn elaborate(files: &[BasisFile], text: &str) -> usize {
         let mut sources = Sources::default();
         let mut fixity = FixityEnv::default();
@@ -226,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Parses each declaration alone, because each may be the only one of its file that is needed.
+    /// Parses each declaration alone, because a program may need only one declaration of a file.
     #[test]
     fn declarations_are_whole() {
         let mut fixity = FixityEnv::default();

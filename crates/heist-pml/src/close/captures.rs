@@ -12,7 +12,8 @@ use crate::anf::{Program, Rep, Var};
 pub struct Captures {
     /// For each function, the variables that it captures. Pointers come first, as in the function's closure.
     pub of: Vec<Vec<Var>>,
-    /// The variables of closures that code makes where the function is defined, keyed by the number of the function.
+    /// For each function whose closure the code makes where the function is defined, the variable of this closure, keyed by the number of
+    /// the function.
     pub closures: FxHashMap<usize, Var>,
     /// The numbers of functions, keyed by the variable of the function's closure.
     pub function: FxHashMap<Var, usize>,

@@ -3,12 +3,12 @@
 //! - If a function needs variables of enclosing functions, these variables become additional parameters of the function (lambda lifting).
 //!   So a known call never touches a closure. A function captures only the variables that it uses itself and the variables that its callees
 //!   capture.
-//! - The values of variables of `main` are in cells. Every function can read these cells, so functions do not capture these variables. Only
-//!   variables in loops of `main` may have several values, so functions capture these variables like variables of other functions.
+//! - The values of variables of `main` are in global memory. Every function can read this memory, so functions do not capture these
+//!   variables. A variable in a loop of `main` may have several values, so functions capture it like a variable of another function.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function captures nothing, its
-//!   closure is a static object. Otherwise code makes the closure once, where the function is defined. A function of the same group that
-//!   uses the function as a value makes another closure, from the captured values in its own parameters. So a closure never refers to
-//!   itself, and no code writes to a closure after it is made.
+//!   closure is a static object. Otherwise code makes the closure once, where the function is defined. Another function of the same group
+//!   (of functions that one statement defines) may use the function as a value. It then makes another closure, from the captured values in
+//!   its own parameters. So a closure never refers to itself, and no code writes to a closure after it is made.
 //!
 //! The functions of a group do not share one environment. A shared environment would keep values alive that only one
 //! function needs, and each use of a value would cost a load.

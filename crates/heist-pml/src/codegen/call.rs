@@ -78,7 +78,7 @@ enum Origin {
 /// The target of a call in machine code.
 #[derive(Clone, Copy)]
 pub enum Callable {
-    /// A function of the unit.
+    /// A function of the program, or a thunk.
     Known(FuncRef),
     /// Code at an address.
     Code(SigRef, Value),
@@ -268,8 +268,8 @@ impl Body<'_, '_, '_> {
     }
 
     /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises this exception even if the handler
-    /// is in this function. If the thief's work was cancelled together with the owner's work, the worker has a mark in place of the
-    /// exception. No handler may receive this mark.
+    /// is in this function. If the thief's work was cancelled together with the owner's work, `exn` is the immediate 0 instead of an
+    /// exception. The runtime then ends the cancelled part of the strand, and no handler receives the 0.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }
@@ -411,7 +411,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().return_(&values);
     }
 
-    /// Ends the block with the return of an exception, and stores its origin in the worker.
+    /// Ends the block with the return of an exception, and stores the exception's origin in the worker.
     fn return_raised(&mut self, raised: Raised) {
         let worker = self.b.ins().get_pinned_reg(I64);
         let exn = match raised {

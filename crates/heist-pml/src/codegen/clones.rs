@@ -18,7 +18,7 @@ use crate::runtime::object::{Header, MAX_FIELDS, WORD};
 use crate::runtime::worker::Offsets;
 
 impl Body<'_, '_, '_> {
-    /// Begins a fork: pushes its task, whose memory an earlier check has taken.
+    /// Begins a fork: pushes its task. An earlier check has reserved the memory of the task.
     pub(super) fn push_task(
         &mut self,
         fork: Label,

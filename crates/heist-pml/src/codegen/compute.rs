@@ -94,13 +94,13 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Makes a new object in the memory that the group's check has taken.
+    /// Makes a new object in the memory that the check of its group of allocations has reserved.
     fn object(&mut self, rhs: &Rhs, header: Header, fields: &[Value]) -> Value {
         let bytes = bytes_of(rhs).expect("allocates");
         self.place(bytes, header, fields)
     }
 
-    /// Makes a new object of `bytes` bytes in the memory that the group's check has taken.
+    /// Makes a new object of `bytes` bytes in the memory that the check of its group of allocations has reserved.
     pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);

@@ -9,7 +9,8 @@
 //!   polls. An allocation counts as a poll, because a request also makes the memory check of the allocation fail. The loops of the Basis
 //!   begin each turn with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls
 //!   `Par.attend` if this word is not 0.
-//! - *Ends of masked parts*: code polls after each end of a masked part of a strand (`safepoint::unmasks`).
+//! - *Ends of masked parts*: code polls after each end of a masked part of a strand (`safepoint::unmasks`), because polls in a masked part
+//!   ignore cancellations.
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};

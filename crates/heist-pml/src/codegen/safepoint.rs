@@ -27,8 +27,8 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
-/// Returns true if a computation ends a masked part of a strand. Code polls after the end of a masked part. Polls in a masked part ignore
-/// cancellations, and a loop may have no other polls.
+/// Returns true if a computation ends a masked part of a strand, in which polls ignore cancellations. Code polls after the end of a masked
+/// part. Without this poll, a loop whose other polls are all masked could not be cancelled.
 pub fn unmasks(rhs: &Rhs) -> bool {
     let Rhs::Prim {
         prim: Prim::Runtime(number),

@@ -64,7 +64,7 @@ impl State {
     }
 }
 
-/// The memory that the check before a group of allocations has taken.
+/// The memory that the check before a group of allocations has reserved.
 pub struct Taken {
     /// The start of the memory.
     pub base: Value,

@@ -106,7 +106,7 @@ struct Finish {
     lines: FxHashMap<FileId, Vec<u32>>,
     names: FxHashMap<Symbol, u32>,
     files: FxHashMap<FileId, u32>,
-    /// The spots of inlined calls. These spots are in addition to the spots of code.
+    /// The spots of inlined calls, which come after the spots of code.
     calls: FxHashMap<(Span, u32), u32>,
     out: Places,
 }

@@ -242,7 +242,7 @@ fn atoms(
     Ok(())
 }
 
-/// Assigns cells to globals, first to the globals that are pointers. Returns the number of pointers.
+/// Assigns each global a cell (a word of the program's data), first to the globals that are pointers. Returns the number of pointers.
 pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     let program = unit.program;
     let is_ptr = |var: &&crate::anf::Var| program.vars[var.0 as usize].rep == Rep::Ptr;

@@ -65,9 +65,9 @@ pub enum Thunk {
     Blank,
     /// Makes new bytes.
     Bytes,
-    /// Ends the left side of a fork on the slow path, on which the worker's poll is set.
+    /// Ends the left side of a fork on the slow path, which code takes if the worker's poll is set.
     Join,
-    /// Ends the left side of a fork whose right side is not needed, on the slow path, on which the worker's poll is set.
+    /// Ends the left side of a fork whose right side is not needed, on the slow path, which code takes if the worker's poll is set.
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,
@@ -101,13 +101,13 @@ pub struct Unit<'a> {
     pub program: &'a Program,
     /// The offsets of the globals, indexed by variable. Other variables have `NOWHERE`.
     pub globals: Vec<u32>,
-    /// The cells of the globals.
+    /// The data object with the cells of the globals, one word for each.
     pub globals_data: DataId,
     /// The data object and the offset of each static object.
     pub statics: Vec<(DataId, u32)>,
-    /// The static objects.
+    /// The data object with the static objects.
     pub statics_data: DataId,
-    /// The exceptions of the runtime.
+    /// The data object with the exceptions of the runtime.
     pub exns_data: DataId,
     /// Whether another program contains the data of the runtime's exceptions. In that case, code of this program cannot use relative
     /// addresses for this data, because the distance may be too long.

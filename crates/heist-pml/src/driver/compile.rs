@@ -113,8 +113,8 @@ struct Found {
     diagnostics: Diagnostics,
 }
 
-/// Checks the files of a program. The Basis comes before these files, and then the files `earlier` of an earlier top level. If `whole` is
-/// false, only the modules of the Basis that the program mentions are elaborated. Returns no program if there are errors.
+/// Checks the files of a program, after the Basis and then the files `earlier`, which declare an earlier top level of Manticore's dialect.
+/// If `whole` is false, elaborates only the modules of the Basis that the program mentions. Returns no program if there are errors.
 fn elaborated(
     files: &[Dec],
     texts: &Texts,

@@ -326,7 +326,7 @@ impl Elaboration<'_> {
         self.declare_part(file, file.text, forms);
     }
 
-    /// Like [`declare`](Self::declare), with only a part of the file's text.
+    /// Declares a part of a file, in the way in which [`declare`](Self::declare) declares a whole file.
     pub fn declare_part(&mut self, file: &BasisFile, text: impl Into<Vec<u8>>, forms: bool) {
         let (_, decs) = self.times.phase(Phase::Parse, || {
             file.parse(text, self.sources, self.fixity, self.diagnostics)

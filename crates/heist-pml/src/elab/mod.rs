@@ -130,7 +130,7 @@ pub struct Elaborator {
     classes: Vec<T>,
     /// Records whose fields are not all known.
     rows: rows::Rows,
-    /// Variables of declarations outside of expressions whose types elaboration could not generalise.
+    /// Variables that are declared outside of expressions, and whose types elaboration could not generalise.
     restricted: Vec<(Symbol, Span, T)>,
     /// All names that the enclosing declarations bind, before or after the current place.
     announced: Vec<ast::Name>,

@@ -139,7 +139,8 @@ impl Lower {
         var
     }
 
-    /// Builds a separate block with the function `make`. Afterwards, undoes the memos that lowering has made in this block.
+    /// Builds a separate block with the function `make`. Afterwards, restores the state that lowering has changed in this block (see
+    /// [`Memo`]).
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();
@@ -221,7 +222,7 @@ impl Lower {
         End::If(cond, Box::new(yes), Box::new(no))
     }
 
-    /// Undoes all memos that lowering has made since a mark.
+    /// Restores the state that lowering has changed since a mark, from the values in the trail.
     fn undo(&mut self, mark: usize) {
         while self.trail.len() > mark {
             match self.trail.pop() {

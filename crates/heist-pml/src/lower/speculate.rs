@@ -157,8 +157,8 @@ impl Lower {
         newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
     }
 
-    /// Ends a scope, and continues the block after it: drops the forks of the scope's `pval`s. Every path must already have taken or
-    /// dropped the offers of the scope.
+    /// Ends a scope, and continues the block after it: drops the forks of the scope's `pval`s. Every path must already have joined or
+    /// dropped the forks of the scope's `pcase`s.
     pub fn close(&mut self, mark: usize) {
         while self.pending.len() > mark {
             match self.pending.last() {

@@ -43,7 +43,7 @@ impl Record {
     }
 }
 
-/// A part of an earlier state, which the builder restores at the end of a block.
+/// An earlier value of a part of the state. The builder restores this value at the end of a block.
 #[derive(Debug)]
 pub enum Memo {
     /// The earlier value of the field `boxed` of a record.

@@ -1,7 +1,7 @@
 //! Adds, for each curried function, a function that takes all arguments at once.
 //!
 //! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The new `f` is so small that the optimiser inlines
-//! it wherever `f` is known. So `f a b` becomes the direct call `f' (a, b)`. So the other passes need no special treatment of curried
+//! it wherever `f` is known. `f a b` then becomes the direct call `f' (a, b)`, so the other passes need no special treatment of curried
 //! functions.
 //!
 //! `fun f x = let fun g y = e in g end`, where `e` calls `g`, becomes `fun f' (x, y) = let fun g y = e in g y end` and

@@ -56,7 +56,7 @@ impl Open {
         }
     }
 
-    /// Returns true for a *border*: the end of such a construct also ends all expressions and declarations inside of it.
+    /// Returns true if the construct is a *border*. The end of a border also ends all expressions and declarations inside of it.
     fn is_border(self) -> bool {
         matches!(
             self,

@@ -209,8 +209,8 @@ impl Body<'_, '_, '_> {
         self.bool(value)
     }
 
-    /// Returns a number of single precision, which a word holds as a real, in its own format. If the real is a converted result of another
-    /// operation, returns this result.
+    /// Converts `real`, a double whose value has single precision, to Cranelift's type of 32 bits. If `real` is itself the conversion of
+    /// such a value of 32 bits, returns that value.
     fn single(&mut self, real: Value) -> Value {
         let dfg = &self.b.func.dfg;
         if let ValueDef::Result(made, _) = dfg.value_def(real) {

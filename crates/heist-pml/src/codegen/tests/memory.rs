@@ -128,7 +128,7 @@ fn old_objects_that_refer_to_young_ones() {
     assert_eq!(mutation(5000, 60).run(true), sum_of(60));
 }
 
-/// Makes a program that makes many short-lived objects and keeps a list of `live` cells.
+/// Makes a program that makes many short-lived objects and keeps a list of `live` elements.
 fn churn(live: i64, rounds: i64) -> Maker {
     let mut m = Maker::new();
     let build = m.var(Ptr);

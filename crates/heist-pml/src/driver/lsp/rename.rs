@@ -1,8 +1,8 @@
 //! Implements renaming, which must not change the meaning of the program.
 //!
-//! The server elaborates the edited program. The edited program must have the same names in the same classes as the original program, and
-//! no new error. So the server refuses a new name if another binding would capture it, if it would hide another name, or if it would be a
-//! constructor in a pattern.
+//! The server elaborates the edited program. The edited program must have no new error. Two names must mean the same variable, type or
+//! module in the edited program if and only if they do so in the original program. So the server refuses a new name if another binding
+//! would capture it, if it would hide another name, or if it would be a constructor in a pattern.
 
 use std::collections::HashMap;
 

@@ -24,8 +24,9 @@ impl View {
     }
 }
 
-/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips the bindings of this range if the limit
-/// of its view is between `at` and `until`.
+/// A range of hidden bindings: all bindings after number `from` up to number `to`. Code does not see these bindings if the `limit` of its
+/// view is at least `at`, the number of the moment at which the range was hidden, and at most `until`, the number of the moment at which
+/// the range became visible again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,

@@ -211,7 +211,7 @@ impl Elaborator {
         node(ExpKind::Let(offers, Box::new(rest)), ty, span)
     }
 
-    /// Returns an expression for the value of the newest offer. `found` is the type of the value.
+    /// Returns an expression that joins the newest fork ([`Prim::ParTake`]). `found` is the type of the fork's value.
     fn taken(&mut self, found: T, span: Span) -> Exp {
         let ty = self.store.arrow(T::UNIT, found);
         let prim = Prim::ParTake;
@@ -220,7 +220,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
     }
 
-    /// Changes an expression so that it first drops the newest `count` offers.
+    /// Changes an expression so that it first drops the newest `count` forks ([`Prim::ParDrop`]).
     fn dropping(&mut self, count: usize, exp: &mut Exp) {
         let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
         let count = node(ExpKind::Const(literal), ty, exp.span);

@@ -216,7 +216,7 @@ impl Trees<'_> {
     }
 
     /// Chooses the next place to test, among the places that the first row tests. The result is the place that most of the first
-    /// [`COMPARED`] rows test. If several places are equal in this respect, the result is the place with a type of the fewest constructors.
+    /// [`COMPARED`] rows test. If equally many rows test several places, the result is the place whose type has the fewest constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {

@@ -75,7 +75,7 @@ pub(super) fn swap((a, b): (Range, Range)) -> (Range, Range) {
     (b, a)
 }
 
-/// Removes the value `excluded` from a range if this value is a known number and a bound of the range.
+/// Removes the number in `excluded` from a range. Does nothing unless `excluded` contains a single number, which is a bound of the range.
 pub(super) fn without(range: Range, excluded: Range) -> Range {
     if excluded.low != excluded.high {
         return range;

@@ -382,7 +382,8 @@ impl Simplifier<'_> {
     }
 
     /// If the fields of a new object are loaded from an object of the same layout, returns that object. Only the last walk looks for such
-    /// objects: before, `unbox` may replace the new object by its fields, but not an object that other code has made.
+    /// objects. In earlier walks, the new object must stay, because `unbox` may later replace it by its fields. `unbox` cannot replace an
+    /// object that other code has made.
     fn original(&self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
         if !self.is_last || layout.mutable {
             return None;
