@@ -1,4 +1,4 @@
-//! Tests races, and computations that other threads cancel, on several workers and in all modes.
+//! Tests races, and computations that other threads cancel, on several workers and in many modes (`modes/mod.rs`).
 
 mod modes;
 

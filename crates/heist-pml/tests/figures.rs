@@ -1,6 +1,6 @@
 //! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis. The programs declare continuations as the thesis does
-//! (`cont k x = e`), and run on several workers and in all modes. The declarations `val () = ...` after the code of a figure check this
-//! code.
+//! (`cont k x = e`), and run on several workers and in many modes (`modes/mod.rs`). The declarations `val () = ...` after the code of a
+//! figure check this code.
 
 mod modes;
 

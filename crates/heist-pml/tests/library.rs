@@ -1,4 +1,4 @@
-//! Tests the libraries of parallel programs, on several workers and in all modes.
+//! Tests the libraries of parallel programs, on several workers and in many modes (`modes/mod.rs`).
 
 mod modes;
 

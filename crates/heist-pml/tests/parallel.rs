@@ -1,5 +1,4 @@
-//! Tests programs that fork, on several workers and in all modes. The expected values come from sequential
-//! execution.
+//! Tests programs that fork, on several workers and in many modes (`modes/mod.rs`). The expected values come from sequential execution.
 
 mod modes;
 

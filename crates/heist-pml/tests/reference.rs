@@ -102,7 +102,7 @@ struct Example {
     /// The language of the program: `sml`, `pml` or `manticore`.
     dialect: String,
     text: String,
-    /// The block after the program on the page that shows its output, if there is one.
+    /// The expected output, if the block after the program on the page shows it.
     output: Option<String>,
 }
 

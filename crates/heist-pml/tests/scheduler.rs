@@ -1,5 +1,5 @@
-//! Tests schedulers that programs implement, including the schedulers of Rainey's thesis, on several workers and in
-//! all modes.
+//! Tests schedulers that programs implement, including the schedulers of Rainey's thesis, on several workers and in many modes
+//! (`modes/mod.rs`).
 
 mod modes;
 

@@ -1,5 +1,5 @@
-//! Tests sockets, on several workers and in all modes. The programs have threads, and sides of forks, that wait for each other through
-//! sockets.
+//! Tests sockets, on several workers and in many modes (`modes/mod.rs`). The programs have threads, and sides of forks, that wait for each
+//! other through sockets.
 
 mod modes;
 

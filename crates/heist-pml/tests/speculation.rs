@@ -1,5 +1,5 @@
-//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. The programs use the lazy values or do not use
-//! them, share them, or capture them in closures. The computation of some lazy values never ends.
+//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in many modes (`modes/mod.rs`). The programs use the lazy
+//! values or do not use them, share them, or capture them in closures. The computation of some lazy values never ends.
 
 mod modes;
 

@@ -1,4 +1,4 @@
-//! Tests threads that wait for each other, on several workers and in all modes.
+//! Tests threads that wait for each other, on several workers and in many modes (`modes/mod.rs`).
 
 mod modes;
 

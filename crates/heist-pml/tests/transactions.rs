@@ -1,4 +1,4 @@
-//! Tests transactions of `STM`, on several workers and in all modes.
+//! Tests transactions of `STM`, on several workers and in many modes (`modes/mod.rs`).
 
 mod modes;
 

@@ -8,10 +8,10 @@ use super::{Block, End, Label, Rhs, Stmt};
 /// innermost fork is last. The forks are the same on every path to the join point. The map has no entry for a join
 /// point to which no path leads, and the walk does not visit the body of such a join point.
 ///
-/// # Errors
-/// Returns a description of the first fork that is not nested. A fork is not nested in four cases: paths with different forks under way
-/// lead to one join point; a fork that is under way at a join point begins after the join point; an [`End::Resume`] or [`End::Drop`] ends a
-/// fork that is not the innermost fork; or a return or a call in tail position leaves the function while a fork is under way.
+/// # Errors Returns a description of the first fork that is not nested. A fork is not nested in four cases. First, two paths to one join
+/// point have different forks under way. Second, the block that contains a join point begins a fork after the join point, and a jump leads
+/// to the join point while this fork is under way. Third, an [`End::Resume`] or [`End::Drop`] ends a fork that is not the innermost fork.
+/// Fourth, a return or a call in tail position leaves the function while a fork is under way.
 pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
     let mut walk = Walk::default();
     walk.block(body, Vec::new());

@@ -65,7 +65,7 @@ impl Places {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])
     }
 
-    /// Changes all spans of a copy of a function's body: the copy replaces the call at `call`.
+    /// Changes all spans of `block`, a copy of a function's body, to spans of inlined code. The copy replaces the call at `call`.
     pub fn inline_block(&mut self, block: &mut Block, call: Span) {
         for stmt in &mut block.stmts {
             match stmt {

@@ -15,8 +15,8 @@ use std::ops::Range;
 use super::BasisFile;
 use super::demand::module_names;
 
-/// The words that begin a declaration at the top level of a file of the Basis. No other line begins in the first column with a letter,
-/// except for parts of such declarations (`sig`, `struct`, `in`, `end`).
+/// The words that begin a declaration at the top level of a file of the Basis. In these files, no other line begins in the first column
+/// with a letter, except for parts of such declarations (`sig`, `struct`, `in`, `end`).
 const KEYWORDS: [&str; 15] = [
     "structure",
     "signature",

@@ -12,8 +12,8 @@ use crate::anf::{Program, Rep, Var};
 pub struct Captures {
     /// For each function, the variables that it captures. Pointers come first, as in the function's closure.
     pub of: Vec<Vec<Var>>,
-    /// For each function whose closure the code makes where the function is defined, the variable of this closure, keyed by the number of
-    /// the function.
+    /// The variables of closures, keyed by the numbers of their functions. Code makes each of these closures where the closure's function
+    /// is defined.
     pub closures: FxHashMap<usize, Var>,
     /// The numbers of functions, keyed by the variable of the function's closure.
     pub function: FxHashMap<Var, usize>,

@@ -473,7 +473,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
         self.state = state;
         if recursive {
-            // An earlier turn of the loop may have published the forks that are under way.
+            // An earlier iteration of the loop may have published the forks that are under way.
             self.expose();
         }
         let values = self.b.block_params(block).to_vec();

@@ -215,8 +215,8 @@ impl Body<'_, '_, '_> {
         self.b.block_params(landing).to_vec()
     }
 
-    /// Emits the check at the end of the left side of a fork, which tests the poll or, in a program with clones, the deque. If the fork may
-    /// have been published, the code continues at `slow`, and otherwise at `fine`.
+    /// Emits the check at the end of the left side of a fork. The check tests the worker's poll or, in a program with clones, the worker's
+    /// deque. If the fork may have been published, the code continues at `slow`, and otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);

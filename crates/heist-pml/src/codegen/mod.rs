@@ -106,7 +106,7 @@ struct Translated {
 pub enum Processor {
     /// This processor, with all its features.
     This,
-    /// Any processor of its architecture, except very old processors.
+    /// Any processor of this machine's architecture, except very old processors.
     Any,
 }
 

@@ -7,7 +7,7 @@
 //!   the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a function that always
 //!   polls. An allocation counts as a poll, because a request also makes the memory check of the allocation fail. The loops of the Basis
-//!   begin each turn with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls
+//!   begin each iteration with `Par.asked`. `Par.asked` counts as a poll: it reads the word that contains the poll, and the Basis calls
 //!   `Par.attend` if this word is not 0.
 //! - *Ends of masked parts*: code polls after each end of a masked part of a strand (`safepoint::unmasks`), because polls in a masked part
 //!   ignore cancellations.
@@ -426,7 +426,7 @@ impl<'a> Walk<'a> {
             };
             self.block(body, inside);
         }
-        // An earlier turn of the loop may have published the forks that are under way.
+        // An earlier iteration of the loop may have published the forks that are under way.
         state.expose();
         if self.polls.at_head(label) {
             state.poll();

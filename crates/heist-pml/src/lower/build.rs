@@ -87,7 +87,7 @@ impl Lower {
         Atom::Var(var)
     }
 
-    /// Adds a load of a field of an object, whose layout the type of the object may not determine.
+    /// Adds a load of a field of an object. Other objects of the same type may have another layout.
     pub fn load(&mut self, object: Atom, index: u32, rep: Rep, name: Symbol, span: Span) -> Atom {
         let layout = None;
         let rhs = Rhs::Load {

@@ -1,4 +1,5 @@
-//! The values of the lowering: words, and records for which code may never make an object.
+//! The values of expressions during lowering: words, and records as lists of fields. Code makes an object for such a record only if a use
+//! needs the object.
 
 use super::Lower;
 use super::layout::Shape;

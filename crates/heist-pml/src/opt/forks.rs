@@ -1,7 +1,7 @@
 //! Removes forks whose left side has only a few instructions. Such a left side neither calls, polls nor allocates, so the fork ends before
-//! another worker can see the fork. The Basis's loops over parallel arrays fork in each turn, and the left side is the call of a function.
-//! If the optimiser inlines this call, the left side may have only a few instructions. Without the fork, such a loop still divides itself
-//! when `Par.asked` reports a request of an idle worker.
+//! another worker can see the fork. The Basis's loops over parallel arrays fork in each iteration, and the left side is the call of a
+//! function. If the optimiser inlines this call, the left side may have only a few instructions. Without the fork, such a loop still
+//! divides itself when `Par.asked` reports a request of an idle worker.
 
 use super::light::is_light;
 use crate::anf::{Block, End, Label, Program, Rhs, Stmt};

@@ -1,11 +1,11 @@
-//! Unrolls small loops. A turn of the new loop consists of [`TURNS`] turns of the old loop.
+//! Unrolls small loops. An iteration of the new loop consists of [`TURNS`] iterations of the old loop.
 //!
-//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). Instead of the poll, a loop of the Basis has a check
-//! whether an idle worker requests work (`Par.asked`). In a loop of a few instructions, the jump and the poll would take a large part of
-//! the time. So this pass makes copies of the loop's body. Each copy continues with the next copy, and the last copy continues with the
-//! loop. Each copy has its own test that ends the loop, so the compiler need not know the number of turns. This method is the unrolling of
-//! *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] turns polls or checks for requests,
-//! so a request waits for at most three more short turns.
+//! Every iteration of a loop ends with a jump and begins with a poll (`codegen::polls`). Instead of the poll, a loop of the Basis has a
+//! check whether an idle worker requests work (`Par.asked`). In a loop of a few instructions, the jump and the poll would take a large part
+//! of the time. So this pass makes copies of the loop's body. Each copy continues with the next copy, and the last copy continues with the
+//! loop. Each copy has its own test that ends the loop, so the compiler need not know the number of iterations. This method is the
+//! unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] iterations polls or
+//! checks for requests, so a request waits for at most three more short iterations.
 //!
 //! The code that runs after a loop is often inside of the loop, in a branch of its test. The pass moves this code into a join point before
 //! the loop, so that it is not copied with the loop.
@@ -19,7 +19,7 @@ use super::turns::turn;
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The number of turns of the old loop in one turn of the unrolled loop.
+/// The number of iterations of the old loop in one iteration of the unrolled loop.
 const TURNS: usize = 4;
 /// The maximum size of a loop that is unrolled, without the code that runs after the loop.
 const LARGEST: usize = 14;
@@ -76,7 +76,7 @@ fn function(program: &mut Program, fun: &mut Fun) {
     block(program, &mut fun.body);
 }
 
-/// The way in which a turn continues with the next turn: a jump to the loop, or a tail call of the function.
+/// The way in which an iteration continues with the next iteration: a jump to the loop, or a tail call of the function.
 #[derive(Clone, Copy)]
 enum Back {
     Jump(Label),
@@ -92,7 +92,7 @@ impl Back {
         }
     }
 
-    /// Returns true if some path through a block continues with the next turn.
+    /// Returns true if some path through a block continues with the next iteration.
     fn follows(self, of: &Block) -> bool {
         let joins = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if self.follows(body));
         self.is(&of.end)
@@ -130,7 +130,7 @@ fn ahead_mut(of: &mut Block) -> Vec<&mut Block> {
     of.end.blocks_mut().into_iter().skip(asks).collect()
 }
 
-/// Returns true if a loop is small, and all paths to its next turn consist of light statements.
+/// Returns true if a loop is small, and all paths to its next iteration consist of light statements.
 fn is_small(body: &Block, back: Back) -> bool {
     let mut survey = Survey {
         back,
@@ -144,12 +144,12 @@ struct Survey {
     back: Back,
     /// The number of statements and branches that the survey may still examine.
     left: usize,
-    /// The total size of the visited paths to the next turn.
+    /// The total size of the visited paths to the next iteration.
     size: usize,
 }
 
 impl Survey {
-    /// Returns whether some path through a block continues with the next turn, or `None` if the loop must not be unrolled.
+    /// Returns whether some path through a block continues with the next iteration, or `None` if the loop must not be unrolled.
     fn block(&mut self, of: &Block) -> Option<bool> {
         self.left = self.left.checked_sub(1 + of.stmts.len())?;
         let mut leads = self.back.is(&of.end);
@@ -334,7 +334,8 @@ impl Separation<'_> {
     }
 }
 
-/// Returns a copy of a turn without its check for requests. The copy contains only the code that runs if no idle worker requests work.
+/// Returns a copy of an iteration without its check for requests. The copy contains only the code that runs if no idle worker requests
+/// work.
 fn short(of: &Block) -> Block {
     let mut turn = match unasked(of) {
         Some((asks, on)) => {

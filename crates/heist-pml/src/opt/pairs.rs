@@ -1,7 +1,8 @@
 //! Turns two functions that call each other in tail position, such as `even` and `odd`, into a loop.
 //!
 //! One function of the pair, the *head*, receives a copy of the other function as a join point. The head then calls only itself, so it
-//! becomes a loop, which keeps values in registers from turn to turn. The other function also remains, for callers outside of the pair.
+//! becomes a loop, which keeps values in registers from iteration to iteration. The other function also remains, for callers outside of the
+//! pair.
 
 use super::rename::Renamer;
 use super::turns::redirect;

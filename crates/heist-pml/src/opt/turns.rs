@@ -3,7 +3,7 @@
 //!
 //! Two places call the function of such a loop: the function that defines it, and the code that divides the loop for an idle worker. So
 //! `contify` cannot turn the function of such a loop into a join point. After this pass, the function keeps its free variables in registers
-//! from turn to turn, and does not pass them in calls of itself.
+//! from iteration to iteration, and does not pass them in calls of itself.
 
 use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};

@@ -3,7 +3,7 @@
 use super::prompt::Prompt;
 
 /// Inputs that the test ends at a random place, usually while they hold a lock. Later inputs must be able to use the mailbox. The messages
-/// are small: a message may stay in the mailbox when an input ends, and later inputs also need memory.
+/// are small, because a message may stay in the mailbox when an input ends, and must leave memory for later inputs.
 const BEGIN: &str = r#"
 val m : int list Mailbox.mbox = Mailbox.mailbox ();
 fun use x = (Mailbox.send (m, x); Mailbox.recv m);
