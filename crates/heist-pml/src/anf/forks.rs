@@ -9,9 +9,9 @@ use super::{Block, End, Label, Rhs, Stmt};
 /// point to which no path leads, and the walk does not visit the body of such a join point.
 ///
 /// # Errors Returns a description of the first fork that is not nested. A fork is not nested in four cases. First, two paths to one join
-/// point have different forks under way. Second, the block that contains a join point begins a fork after the join point, and a jump leads
-/// to the join point while this fork is under way. Third, an [`End::Resume`] or [`End::Drop`] ends a fork that is not the innermost fork.
-/// Fourth, a return or a call in tail position leaves the function while a fork is under way.
+/// point have different forks under way. Second, a fork that is under way at a join point begins after the definition of the join point.
+/// Third, an [`End::Resume`] or [`End::Drop`] ends a fork that is not the innermost fork. Fourth, a return or a call in tail position
+/// leaves the function while a fork is under way.
 pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
     let mut walk = Walk::default();
     walk.block(body, Vec::new());
