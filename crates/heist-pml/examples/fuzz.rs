@@ -129,7 +129,7 @@ fn fuzz(arguments: &Arguments, corpus: &Corpus, now: &Now, begin: Instant) -> us
     std::panic::set_hook(Box::new(move |info| {
         *seen.lock().unwrap() = info.to_string();
     }));
-    // For each place and text of a panic, the number of runs that failed with it.
+    // For each place and text of a panic, the number of runs that failed with this panic.
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
     let (mut accepted, mut bytes, mut slowest) = (0u64, 0u64, Duration::ZERO);
     let mut refused: BTreeMap<&'static str, u64> = BTreeMap::new();

@@ -137,7 +137,7 @@ fn the_heap_is_flat_or_copied() {
     }
 }
 
-/// A program whose workers keep a tree alive, in a reference and through forks.
+/// A program whose workers make trees with forks, and keep the last large tree alive in a reference.
 const TREE: &str = r#"
 datatype tree = Leaf of int list | Node of tree * tree
 fun build n = if n = 0 then [] else n :: build (n - 1) (* cells *)

@@ -326,7 +326,7 @@ impl Corpus {
             4 => {
                 text.drain(start..end);
             }
-            // Inserts a reserved word or another word with a meaning, or replaces a word by it.
+            // Inserts a word with a special meaning, such as a reserved word, or replaces another word by such a word.
             5 => {
                 let word = WORDS[random.below(WORDS.len())];
                 let range = if random.below(2) == 0 {

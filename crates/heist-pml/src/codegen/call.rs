@@ -200,7 +200,7 @@ impl Body<'_, '_, '_> {
         let count = signature.returns.len() as u32;
         let signature = self.b.import_signature(signature);
         let returned: Vec<_> = (0..count).map(BlockArg::TryCallRet).collect();
-        // The landing receives a result that is not a real number in the register in which a handler receives an exception.
+        // The landing receives a result that is an integer or a pointer in the register in which a handler receives an exception.
         let words = self.b.block_params(landing).len() as u32;
         let landed: Vec<_> = (0..words).map(BlockArg::TryCallExn).collect();
         let chain = self.fork_chain().expect("the fork is under way");

@@ -85,7 +85,7 @@ impl Walk {
             ExpKind::Const(_) | ExpKind::Con { .. } | ExpKind::Exn(_) | ExpKind::Prim { .. } => {}
             ExpKind::Record(fields) => fields.iter().for_each(|field| self.exp(&field.1, inside)),
             ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.exp(exp, inside),
-            // The fork is dropped before the call, which cancels a thief that runs the function.
+            // The code drops the fork before the call, and the drop cancels a thief that runs the function.
             ExpKind::Apply(form, function) if is_form(form) => {
                 self.exp(super::speculate::body_of(function), inside);
             }

@@ -151,8 +151,8 @@ impl Lower {
 
     /// Returns true if the scope that began at `mark` has a fork of a `pval`.
     pub fn speculates(&self, mark: usize) -> bool {
-        // Offers do not count. Since an offer of an outer scope may have been taken, `mark` may be greater than the
-        // number of forks.
+        // Forks of `pcase`s do not count. Code of the scope may have joined a fork of an outer scope, so `mark` may be greater than the
+        // number of pending forks.
         let mut newer = self.pending.iter().skip(mark);
         newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
     }

@@ -167,7 +167,7 @@ fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     let count = if all || text.contains(IN_ALL) {
         others.len()
     } else {
-        // Even the programs of a short list together run in all of these modes.
+        // With this number, each of these modes runs a program, even if the list of programs is short.
         OTHERS
             .max(others.len().div_ceil(programs))
             .min(others.len())
