@@ -246,7 +246,7 @@ impl Program {
     }
 }
 
-/// Makes a command handle signals in the default way. This is necessary because processes under `nohup` or in the background of a script
+/// Makes a command handle signals in the default way. Otherwise, a command that starts under `nohup` or in the background of a script would
 /// ignore some signals that the tests send.
 fn with_usual_signals(command: &mut Command) {
     let reset = || {

@@ -1,6 +1,6 @@
 //! Tests that the size of the code of parallel tuples is proportional to the size of their text, for all ways to nest tuples. The
 //! translation of Rainey's thesis (section 3.3.2) does not have this property. That translation makes clones of clones, so the size of the
-//! code doubles with each level. It also makes n clones of the code that follows a tuple of n parts.
+//! code doubles with each level. The translation also makes n clones of the code that follows a tuple of n parts.
 
 use std::path::Path;
 

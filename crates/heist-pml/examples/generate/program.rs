@@ -6,8 +6,8 @@ use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
 /// Additional declarations for programs with parallel forms. In programs without parallel forms, the function `t` records the order of
-/// evaluation. In programs with parallel forms, this order varies. So the `t` of these declarations records nothing. It only runs for some
-/// time, so that thieves can steal.
+/// evaluation. In programs with parallel forms, this order varies. So the `t` of these declarations records nothing. This `t` only runs for
+/// some time, so that thieves can steal.
 const FORKING: &str = r"structure H =
 struct
   open H

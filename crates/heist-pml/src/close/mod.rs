@@ -7,8 +7,8 @@
 //!   variables. A variable in a loop of `main` may have several values, so functions capture it like a variable of another function.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function captures nothing, its
 //!   closure is a static object. Otherwise code makes the closure once, where the function is defined. Another function of the same group
-//!   (of functions that one statement defines) may use the function as a value. It then makes another closure, from the captured values in
-//!   its own parameters. So a closure never refers to itself, and no code writes to a closure after it is made.
+//!   (of functions that one statement defines) may use the function as a value. This other function then makes another closure, from the
+//!   captured values in its own parameters. So a closure never refers to itself, and no code writes to a closure after it is made.
 //!
 //! The functions of a group do not share one environment. A shared environment would keep values alive that only one
 //! function needs, and each use of a value would cost a load.

@@ -254,8 +254,9 @@ impl Body<'_, '_, '_> {
         self.raise_from(raised, leaving != 0)
     }
 
-    /// Returns 1 if an exception at this place leaves the left side of a fork on the way to a handler of this function, and other workers
-    /// may have seen the fork. Otherwise returns 0. In a program with clones, returns the result of [`Body::leaving_tasks`].
+    /// Returns 1 if two conditions hold: other workers may have seen a fork that is under way, and an exception at this place leaves the
+    /// fork's left side before it reaches a handler of this function. Otherwise returns 0. In a program with clones, returns the result of
+    /// [`Body::leaving_tasks`].
     fn leaving(&mut self) -> u32 {
         if self.unit.program.clones {
             return self.leaving_tasks();

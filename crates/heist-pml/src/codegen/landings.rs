@@ -1,9 +1,9 @@
 //! Chooses the joins that need no check.
 //!
 //! The left side of many forks ends with a call whose results are the results of the left side. If the fork cannot be published before this
-//! call, it can be published only while the call runs. So code need not check after the call whether the fork was published: the
-//! publication replaces the return address of the call by a mark that leads to the call's *landing*, which is the slow path of the join. If
-//! the fork was not published, the call returns to the code of the right side.
+//! call, it can be published only while the call runs. So code need not check after the call whether the fork was published. If a worker
+//! publishes the fork, it replaces the return address of the call by a mark that leads to the call's *landing*, the slow path of the join.
+//! If the fork was not published, the call returns to the code of the right side.
 
 use rustc_hash::FxHashSet;
 

@@ -33,7 +33,8 @@ impl<'m> Matrix<'m> {
         self.is_useful(rows, vec![row])
     }
 
-    /// Returns an example of a value that no row matches, or `Some(None)` if the rows match all values, or `None` if the budget is used up.
+    /// Returns an example of a value that no row matches. Returns `Some(None)` if the rows match all values, and `None` if the budget is
+    /// used up.
     pub fn missing<'p>(&mut self, rows: &[Simple<'p>]) -> Option<Option<Example<'p>>> {
         let rows = rows.iter().map(|row| vec![row]).collect();
         let found = self.uncovered(rows, 1)?;

@@ -1,8 +1,8 @@
 //! Translates declarations of continuations, `cont k p = e`, to calls of functions of the library `Scheduler`.
 //!
-//! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e` raises. For this, the
-//! generated code first captures the continuation of the `let`. The argument of this continuation is a function that returns the value or
-//! raises the exception:
+//! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e` raises. The generated
+//! code first captures the continuation of the `let`. The argument of this continuation is a function that returns the value or raises the
+//! exception:
 //!
 //! ```text
 //! let cont k p = e in body end

@@ -33,8 +33,8 @@ pub(super) enum Clash {
 /// type that no memory can contain: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// Changes a circular clash so that it contains `ty`, the whole type that unification wanted to bind to the variable, and not only the part
-/// of `ty` at which the check failed.
+/// If `clash` is a circular type, puts `ty` into it: the whole type that unification wanted to bind to the variable. The check has put only
+/// a part of `ty` into the clash.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),

@@ -1,11 +1,11 @@
 //! Compares values by their type. The code of `=` compares words inline. For each datatype, each vector type, and each type of records
 //! inside of them, a separate function compares two values of the type.
 //!
-//! The values of a datatype that contains itself with larger type arguments (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`)
-//! contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for each
-//! combination of representations of its type arguments. In this function, a new type, an *opaque* type, replaces each type argument that
-//! is represented as a pointer. For each opaque type, the function takes a closure that compares two values of this type. The opaque types
-//! do not change the layouts, because layouts depend only on the representations of the type arguments.
+//! A datatype may contain itself with larger type arguments, as in `datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`. The values of
+//! such a datatype contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one function for
+//! each combination of representations of its type arguments. In this function, a new type, an *opaque* type, replaces each type argument
+//! that is represented as a pointer. For each opaque type, the function takes a closure that compares two values of this type. The opaque
+//! types do not change the layouts, because layouts depend only on the representations of the type arguments.
 
 mod functions;
 

@@ -12,16 +12,16 @@ use crate::typed::{Exp, Ty};
 /// The way in which the compiler translates parallel forms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
-    /// As forks, which is the default.
+    /// Translates parallel forms to forks. This is the default.
     #[default]
     Parallel,
-    /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. Only measurements for comparison
-    /// use this translation.
+    /// Translates parallel forms to forks whose arguments and results are always promoted, even if no other worker takes the fork. Only
+    /// measurements for comparison use this translation.
     Eager,
-    /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). Only measurements for
-    /// comparison use this translation.
+    /// Translates parallel forms to forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2).
+    /// Only measurements for comparison use this translation.
     Clones,
-    /// As sequential code without forks. Only measurements for comparison use this translation.
+    /// Translates parallel forms to sequential code without forks. Only measurements for comparison use this translation.
     Sequential,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A `pval` becomes a lazy value and a fork. The right side begins to compute the value. The left side is the rest of the scope, and each
 //! path out of the scope drops the fork. A use of a variable forces the lazy value, which any strand may compute. As a rule, the drop comes
-//! before a tail call at the end of the scope. But if the call may need the value, because it forces the value or because a closure may
-//! contain the value, the tail call becomes a plain call, and the drop comes after the call.
+//! before a tail call at the end of the scope. But the call may need the value, because it forces the value or because a closure may
+//! contain the value. In that case, the tail call becomes a plain call, and the drop comes after the call.
 //!
 //! All expressions of a `pcase` except the first become forks. Before the code tries a rule that needs a value, it joins the fork of the
 //! value, as for a part of a parallel tuple. When the code chooses a rule, it drops the forks of values that the rule does not need.

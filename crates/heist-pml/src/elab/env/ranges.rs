@@ -25,8 +25,8 @@ impl View {
 }
 
 /// A range of hidden bindings: all bindings after number `from` up to number `to`. Code does not see these bindings if the `limit` of its
-/// view is at least `at`, the number of the moment at which the range was hidden, and at most `until`, the number of the moment at which
-/// the range became visible again.
+/// view is from `at` to `until`. `at` is the number of the moment at which the range was hidden, and `until` is the number of the moment at
+/// which the range became visible again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,
