@@ -3,8 +3,8 @@
 //! A raise searches the frames of the stack for a handler, which takes as long as about twenty calls. If a program uses exceptions for
 //! frequent events, such as a match that fails, most of its exceptions are handled one or two calls away from the raise. This module
 //! chooses functions that get an additional result: the exception that the function raises, or 0. The caller of a chosen function tests
-//! this result. If the result is an exception, the caller continues at its own handler, or also returns the exception. The runtime unwinds
-//! exceptions of other functions and of the runtime through the frame of a chosen function as through any other frame.
+//! this result. If the result is an exception, the caller continues at its own handler, or also returns the exception. If the runtime, or a
+//! function that is not chosen, raises an exception, the runtime unwinds the frame of a chosen function like any other frame.
 //!
 //! The module chooses a function that meets all of these conditions:
 //! - The program uses the function only in calls by name, the function has no fork, and no thief runs it as a right side.

@@ -48,8 +48,8 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 /// Translates text to a typed program. Prints the messages.
 ///
 /// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in other forms. If the
-/// current top level rejects a program, the compiler tries the earlier top levels. At first, the compiler elaborates only the modules of the
-/// Basis that the program mentions. If all top levels reject the program, the compiler tries them again with the whole Basis. Then the
+/// current top level rejects a program, the compiler tries the earlier top levels. At first, the compiler elaborates only the modules of
+/// the Basis that the program mentions. If all top levels reject the program, the compiler tries them again with the whole Basis. Then the
 /// messages come from the current top level, and may suggest the name of any module.
 ///
 /// # Errors

@@ -33,8 +33,7 @@ pub(super) enum Clash {
 /// type that no memory can contain: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// If `clash` is a circular type, puts `ty` into it: the whole type that unification wanted to bind to the variable. The check has put only
-/// a part of `ty` into the clash.
+/// If `clash` is a [`Clash::Circular`], replaces its second type by `ty`, the whole type that unification wanted to bind to the variable.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),
