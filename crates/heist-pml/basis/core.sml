@@ -513,7 +513,7 @@ struct
   (* A reference has the state of a lazy value: see `LazyCell`. *)
   structure Lazy =
   struct
-    (* Returns true if the code must call the functions below. If the result is false, the program has one strand, which is never cancelled. *)
+    (* Returns true if the code must call the functions below. Otherwise the program has one strand, which is never cancelled. *)
     val isRecorded = _prim "Lazy.recorded" : unit -> bool
     (* Records that this strand computes the value, unless the state has changed. Returns false if it has. *)
     val claim = _prim "rt.Lazy.claim" : 'a ref * 'a -> bool
