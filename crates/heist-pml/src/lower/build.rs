@@ -17,7 +17,7 @@ use crate::symbol::Symbol;
 pub struct Builder {
     stmts: Vec<Stmt>,
     frames: Vec<Frame>,
-    /// Whether the block contains statements of [`Optional`] objects.
+    /// Whether the block contains statements that make [`Optional`] objects.
     optional: bool,
 }
 
