@@ -71,10 +71,10 @@ where
 }
 
 /// Returns the pieces into which a function divides a value. The function returns two pieces, the left piece first, or returns the value
-/// alone if the value cannot be divided further. The depth of the recursion is the number of divisions that lead to the smallest piece.
+/// alone if the value cannot be divided further. The depth of the recursion is the largest number of divisions that lead to one piece.
 ///
-/// The value is divided completely, even if no thread is free to process two pieces in parallel. This rule holds for every
-/// [policy](Par::splitting). So the pieces are the same on any schedule.
+/// Under every [policy](Par::splitting), the value is divided completely, even if no thread is free to process two pieces in parallel. So
+/// the pieces are the same on any schedule.
 ///
 /// ```
 /// use heist::par::{prelude::*, split};

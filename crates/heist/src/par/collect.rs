@@ -202,7 +202,7 @@ by_writing! {
 
 macro_rules! by_copying {
     ($([$($generics:tt)*] $item:ty => $collection:ty, $copy:expr;)*) => {$(
-        /// Copies the values to which the items, which are references, point.
+        /// Adds copies of the values to which the items of the sequence refer.
         impl<'t, $($generics)*> ParExtend<$item> for $collection {
             fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
                 self.par_extend(sequence.into_par().map($copy));

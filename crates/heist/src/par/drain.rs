@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 use std::ops::RangeBounds;
 
-/// A collection from which a part can be taken.
+/// A collection from which a range of elements can be taken.
 pub trait ParDrainRange {
     /// The items taken out.
     type Item: Send;

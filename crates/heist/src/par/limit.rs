@@ -19,7 +19,8 @@ pub(crate) struct Limit<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// Creates a limit that excludes no position. If the operation is nested, `outer` is the chunk of the outer operation in which it runs.
+    /// Creates a limit that excludes no position. If the operation is nested, it runs within a chunk of an outer operation, and `outer` is
+    /// the scope of this chunk.
     pub(crate) fn new(outer: Option<Scope<'a>>) -> Self {
         Limit {
             end: AtomicUsize::new(usize::MAX),
@@ -28,8 +29,9 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are before
-    /// the range, too, because a part that raises the start of the range is to the right of all parts that it stops.
+    /// Returns true if a part that has reached position `at` may end, because `at` is behind or before the range. If `at` is before the
+    /// range, all remaining positions of the part are before the range, too: a part that has raised the start of the range is to the right
+    /// of all parts that stop for this reason.
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
@@ -59,7 +61,7 @@ impl<'a> Limit<'a> {
     }
 }
 
-/// Position of a chunk in an operation, with the limit of the operation.
+/// The position of a chunk in an operation, with the limit of the operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
@@ -77,10 +79,11 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the same position, for a sequence that may end further left than the match. With this scope, a match in the chunk stops only
-    /// items to its right in the same operation. If the match does not count, the sequence has ended further left, so these items do not
-    /// count either. The enclosing operation sees the match when it [absorbs](super::job::Job::absorb) the result of this operation. Then
-    /// the enclosing operation knows whether the result [is final](super::job::Job::is_final).
+    /// Returns a scope of the same chunk in which a match is provisional, because the sequence may end to the left of the match. With this
+    /// scope, a match in the chunk stops only items to its right in the same operation. If the match does not count, the sequence has ended
+    /// to the left of the match, so the stopped items do not count either. The enclosing operation sees the match when it
+    /// [absorbs](super::job::Job::absorb) the result of this operation. Then the enclosing operation knows whether the result [is
+    /// final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -136,7 +139,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Cancels all parts that have not begun.
+    /// Cancels all parts that have not begun, both in this operation and in the enclosing operations.
     pub(crate) fn stop_all(self) {
         if self.is_provisional {
             return self.stop_after();
@@ -148,8 +151,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// A guard whose drop lowers the limit. The guard is only dropped if its chunk panics. Parts to the left of the chunk continue, because a
-/// panic further left takes precedence.
+/// A guard whose drop stops all items to the right of its chunk. The guard is only dropped if the chunk panics. Parts to the left of the
+/// chunk continue, because a panic further left takes precedence.
 #[derive(Debug)]
 pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
 

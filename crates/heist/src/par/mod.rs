@@ -36,10 +36,10 @@
 //!   floats are also faster than those of an iterator, because four accumulators take turns.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the operation returns the leftmost failure, and ends early.
-//! - If the function panics for several items, the operation rethrows the leftmost panic. After a panic, no worker begins an item to the
-//!   right of this panic, and each item is dropped once. The schedule decides when the operators of folds are called. So if several calls
-//!   of an operator panic, the operation may rethrow any of these panics. The same holds for a function that splits a slice or a text,
-//!   because a worker that searches for the end of a piece also checks elements behind its own part.
+//! - If the closure of an operation panics for several items, the operation rethrows the leftmost panic. After a panic, no worker begins an
+//!   item to the right of this panic, and each item is dropped once. The schedule decides when the operators of folds are called. So if
+//!   several calls of an operator panic, the operation may rethrow any of these panics. The same holds for a function that splits a slice
+//!   or a text, because a worker that searches for the end of a piece also checks elements behind its own part.
 //!
 //! # Ropes
 //!

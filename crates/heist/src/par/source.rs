@@ -90,9 +90,9 @@ pub trait Chunk: Sized {
 
 /// Appends the items of an iterator to a vector.
 ///
-/// If the number of items is unknown or small, the function calls `for_each` instead of `extend`, which loops over `next`. In a composed
-/// iterator, such as a flattened iterator, each call of `next` would begin with a search for the current part. For few items, the
-/// preparations of `extend` take longer than the items.
+/// If the number of items is unknown or small, the function calls `for_each` instead of `extend`. If the number is unknown, `extend` loops
+/// over `next`, and in a composed iterator, such as a flattened iterator, each call of `next` would begin with a search for the current
+/// part. If the number is small, the preparations of `extend` take longer than the loop over the items.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;
@@ -116,7 +116,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is also a sequence. All positions of such a chunk are contiguous, so every part of the chunk is a sequence, too.
+/// A chunk that is also a [`Source`]. All positions of such a chunk are contiguous, so every part of the chunk is a source, too.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {

@@ -1,4 +1,4 @@
-//! rayon's names, so that a port to Heist begins as a change of imports: `rayon::` becomes `heist::rayon::`.
+//! Heist's items under rayon's names: a port from rayon begins with a change of imports, from `rayon::` to `heist::rayon::`.
 //!
 //! ```
 //! use heist::rayon::prelude::*;
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! The names are aliases of Heist's own items. So documentation and error messages show Heist's names, and a program can use both kinds of
-//! names. To complete the port, remove the calls that set grain sizes, and change the few methods that differ: `fold_reduce` does the
-//! work of `fold` and the `reduce` after it. The table in the guide *From rayon* lists all names that differ or are missing.
+//! names. To complete the port, remove the calls that set grain sizes, and change the few methods that differ: `fold_reduce` does the work
+//! of `fold` and the `reduce` after it. The table in the guide *From rayon* lists all names that differ or are missing.
 //! [`ThreadPool::pool`] and [`ThreadPoolBuilder::from`] give access to everything that Heist has and rayon does not. If you cannot change
 //! the program or its dependencies, use the crate `rayon-core` of the repository instead.
 

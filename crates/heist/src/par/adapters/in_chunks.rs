@@ -39,7 +39,7 @@ pub trait Merge<T>: Send + Sync {
     fn of<S: Source<Item = T>>(&self, items: S) -> Self::Output;
 }
 
-/// Collects the neighbours into a vector.
+/// A [`Merge`] that collects the neighbours into a vector.
 #[derive(Clone, Copy, Debug)]
 pub struct ToVec;
 
@@ -57,7 +57,7 @@ impl<T: Send> Merge<T> for ToVec {
     }
 }
 
-/// Folds the neighbours.
+/// A [`Merge`] that folds the neighbours.
 #[derive(Clone, Debug)]
 pub struct ByFold<I, F> {
     init: I,

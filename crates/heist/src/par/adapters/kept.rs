@@ -5,23 +5,24 @@ use std::mem::{MaybeUninit, needs_drop};
 
 /// Number of positions in a block.
 const BLOCK: usize = 256;
-/// Maximum size in bytes of items that are gathered by blocks. A block of items of this size takes at most one page.
+/// Maximum size in bytes of items that [`append_kept`] may gather. A block of items of this size takes at most one page.
 const LIGHT: usize = 16;
-/// Maximum number of positions in a chunk that is not gathered by blocks. The first block also has this length.
+/// Maximum number of positions in a chunk for which [`append_kept`] does not pay off. The first block of a longer chunk also has this
+/// length.
 const FEW: usize = 16;
 
-/// Returns true if the kept items of a chunk with `len` positions should be gathered by blocks.
+/// Returns true if [`append_kept`] should gather the kept items of a chunk with `len` positions.
 #[inline]
 pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW
 }
 
-/// Appends the items for which `keep` returns true to a vector. The items must have no destructor.
+/// Appends the items for which `keep` returns true to a vector, block by block. The items must have no destructor.
 ///
-/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case a loop without a branch
-/// writes each item to the place for the next kept item. The loop advances this place only if `keep` returns true. If nearly all or nearly
-/// no items are kept, a branch costs nothing, so a second loop has a branch. The share of kept items in the previous block determines which
-/// loop runs.
+/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case, the function runs a loop
+/// without a branch. This loop writes each item to the place for the next kept item, and advances this place only if `keep` returns true.
+/// If nearly all or nearly no items are kept, a branch costs nothing, so the function runs a loop with a branch. The share of kept items in
+/// the previous block determines which loop runs.
 ///
 /// Both loops first write the items to a block on the stack. No other thread uses this block, so captured variables of `keep` stay in
 /// registers. If a loop wrote to the vector's memory instead, a compiler would have to assume that this memory overlaps the captured

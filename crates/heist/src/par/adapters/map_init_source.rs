@@ -36,7 +36,7 @@ where
     }
 }
 
-/// The place that keeps the scratch value of a part between two chunks. The place is `None` until a worker takes a chunk that leaves items
+/// The place that keeps the scratch value of a part between two chunks. The field is `None` until a worker takes a chunk that leaves items
 /// in the part.
 ///
 /// In a reversed sequence, a worker may keep a chunk while the remaining items go to another worker. So a chunk removes the scratch

@@ -72,7 +72,7 @@ fn tell_of(tell: &impl Fn(usize), count: usize) {
     }
 }
 
-/// A guard. Its drop reports the chunk's number of positions, unless a panic causes the drop.
+/// A guard whose drop reports the chunk's number of positions, unless a panic causes the drop.
 #[derive(Debug)]
 struct Tell<'a, F: Fn(usize)> {
     tell: &'a F,

@@ -54,8 +54,8 @@ tuple!(
     A a, B b, C c, D d
 );
 
-/// Zips each further sequence to the zip of all previous sequences. The result of the macro passes the items to `tuple` as separate
-/// arguments.
+/// Calls `tuple` for a tuple of five or more sequences. The macro zips the first two sequences, and then zips each further sequence to the
+/// zip of all previous sequences.
 macro_rules! long_tuple {
     ($first:ident $first_item:ident, $($more:ident $item:ident),*) => {
         long_tuple!(

@@ -4,8 +4,8 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A search for the last item that matches. A part processes its items from left to right. If the search has found a match to the right of
-/// a part that has not begun, this part need not begin.
+/// A search for the last item that matches. A part processes its items from left to right. After a match, the parts to the left of the
+/// match that have not begun need not begin.
 #[derive(Debug)]
 pub(crate) struct FindLast<F>(pub(crate) F);
 

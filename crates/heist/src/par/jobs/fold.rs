@@ -51,9 +51,9 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
     1 << length.clamp(*bounds.start(), *bounds.end()).ilog2()
 }
 
-/// A fold. Positions are cut into leaves of equal length. The items of a leaf are folded from left to right, beginning with the
-/// identity. Leaves are combined in the shape of a binary tree. In this tree, leaves `i * 2^k` to `(i + 1) * 2^k` form one subtree.
-/// If the number of leaves is not a power of two, some subtrees remain at the end. These subtrees are combined from right to left.
+/// A fold. Positions are cut into leaves of equal length. The items of a leaf are folded from left to right, beginning with the identity.
+/// Leaves are combined in the shape of a binary tree. In this tree, the `2^k` leaves from leaf `i * 2^k` on form one subtree, for all `i`
+/// and `k`. If the number of leaves is not a power of two, some subtrees remain at the end. These subtrees are combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because the items at the start of the leaf
 /// must be folded first. So the part keeps its items of the leaf until it is merged with the part to its left. A part keeps the items of at

@@ -11,13 +11,13 @@ pub(crate) struct Histogram(pub(crate) usize);
 /// The counts of a part.
 #[derive(Debug)]
 pub(crate) enum Counts {
-    /// The bucket of each item, while the part has few items. This list is always shorter than the table of all buckets.
+    /// The bucket of each item, as long as the part has few items. This list is always shorter than a table of the counts of all buckets.
     Few(Vec<usize>),
     Table(Vec<u64>),
 }
 
 impl Histogram {
-    /// Returns the table of counts. Turns a list of buckets into a table first.
+    /// Returns the table of counts. If the counts are still a list of buckets, first turns the list into a table.
     fn table<'c>(&self, counts: &'c mut Counts) -> &'c mut [u64] {
         if let Counts::Few(few) = counts {
             let mut table = vec![0; self.0];

@@ -1,4 +1,4 @@
-//! Moves the pieces of a vector on all free workers.
+//! Moves the items of several vectors, the pieces, into one vector, on all free workers.
 
 use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
@@ -8,7 +8,7 @@ use std::ptr::copy_nonoverlapping;
 /// number.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
-/// Appends all pieces to a vector.
+/// Appends the items of all pieces to a vector.
 pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     let count = pieces.iter().map(Vec::len).sum();
     all.reserve(count);

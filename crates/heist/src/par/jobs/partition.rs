@@ -9,7 +9,8 @@ use crate::par::source::Chunk;
 use crate::par::{Par, ParExtend};
 use std::marker::PhantomData;
 
-/// A job that divides items by a function into two collections. Both collections keep the order of the items.
+/// A job that passes each item to the function `put`, which adds the item to one or both of two vectors. Both vectors keep the order of the
+/// items.
 #[derive(Debug)]
 struct Heaps<F, L, R> {
     put: F,
@@ -58,7 +59,7 @@ where
     }
 }
 
-/// Divides items by a function into two collections.
+/// Passes each item to the function `put`, which adds the item to one or both of two vectors, and turns the vectors into collections.
 pub(crate) fn heaps<P, F, L, R, A, B>(sequence: P, put: F) -> (A, B)
 where
     P: Par,
@@ -93,7 +94,7 @@ where
     both(vec![left], vec![right])
 }
 
-/// Makes two collections. Each collection gets the items of all pieces of one vector.
+/// Makes one collection of all items in `left`, and a second collection of all items in `right`.
 fn both<A, B, CA, CB>(left: Vec<Vec<A>>, right: Vec<Vec<B>>) -> (CA, CB)
 where
     A: Send,

@@ -56,8 +56,8 @@ where
 /// depends only on the length.
 ///
 /// The part that begins with the first block knows the fold of all items before each of its blocks, and computes final prefixes in one
-/// pass. A part that has been split off does not know this fold, and stores the prefixes of its blocks alone. When such a part is merged
-/// with a final part to its left, a second pass combines the fold with all these prefixes, in parallel.
+/// pass. A part that begins with a later block does not know this fold, and stores prefixes of single blocks. When such a part is merged
+/// with a left neighbour that has final prefixes, a second pass makes the part's prefixes final, in parallel.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -111,9 +111,10 @@ where
     }
 }
 
-/// Computes the next prefix in a block, after the prefix that `before` returns. If `left`, the fold of all items before the block, is
-/// known, the function combines it with each prefix. In this case, `local` is the last prefix of the block alone, and `before` is not
-/// called. (A loop that reads the previous prefix without need takes longer.)
+/// Returns the prefix for `item`. The argument `left` is the fold of all items before the block, if this fold is known. If `left` is
+/// `None`, the function combines the previous prefix, which `before` returns, with `item`. Otherwise `local` is the previous prefix of the
+/// block alone: the function combines `local` with `item`, stores the result in `local`, and combines `left` with this result. In this case
+/// the function does not call `before`. (A loop that reads the previous prefix without need takes longer.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,
@@ -146,8 +147,8 @@ pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
 
-/// Combines `left`, the fold of all earlier items, with each prefix of the blocks. The prefixes lie in consecutive pieces of any
-/// length.
+/// Makes the prefixes of single blocks final: combines `left`, the fold of all items before the first of these blocks, with the prefixes.
+/// The prefixes lie in consecutive pieces of any length.
 pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
 where
     T: Send + Sync,

@@ -34,7 +34,8 @@ pub struct RopeBuilder<T> {
     max: usize,
     /// Maximum number of items of the current leaf: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// The number of items from the beginning of the part to the end of the sequence. If the operation ends early, fewer items follow.
+    /// The number of items from the beginning of the part to the end of the sequence. Fewer items follow if the part is cut or the
+    /// operation ends early. The number is 0 if it is unknown.
     promised: usize,
 }
 
@@ -111,7 +112,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Returns the number of items that will follow, or 0 if this number is unknown. Also returns 0 while the part is empty.
+    /// Returns the maximum number of items that may follow, or 0 if this number is unknown. Also returns 0 while the part is empty.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;

@@ -48,8 +48,8 @@ pub(super) fn concat<T>(
     limit(Tree::join(left, right))
 }
 
-/// Merges the two leaves at one end if they fit into one leaf. The caller calls this function before it makes this end the middle of a
-/// tree. Only a leaf that a split has cut can be small enough for a merge.
+/// Merges the two leaves at one end if they fit into one leaf. The caller calls this function before it joins another tree to this end.
+/// Only a leaf that a split has cut can be small enough for a merge.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
         (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}

@@ -11,7 +11,7 @@ use std::slice;
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,
-    /// Number of remaining items. Both ends of the iterator stop when this number is 0, so the two ends share only this number.
+    /// Number of remaining items. The iterator has ended, from both ends, when this number is 0.
     len: usize,
 }
 

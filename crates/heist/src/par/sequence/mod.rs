@@ -54,8 +54,8 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Works like [`exact_len`](Self::exact_len), but also returns the number of positions of a sequence that may end early, if each
-    /// position before the end yields one item.
+    /// Works like [`exact_len`](Self::exact_len), but also accepts a sequence that may end early, if each position before the end yields
+    /// one item. For such a sequence, returns the number of positions.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()
@@ -69,8 +69,8 @@ pub trait Par: Sized + Send {
         J: Job<Self::Item>;
 
     /// Runs the job on this thread, piece by piece, and leaves the sequence empty. This method takes the sequence by reference, because a
-    /// copy of the sequence in memory took longer than a short loop: the processor wrote the copy in small parts and then read it in wider
-    /// words, which must wait for the writes.
+    /// copy of the sequence in memory took longer than a short loop. The processor wrote the copy in small parts and then read it in wider
+    /// words, and such a read must wait for the writes.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
@@ -259,8 +259,8 @@ pub trait Par: Sized + Send {
     /// operation that collects a result or an option ends early at the first failure from the left.
     ///
     /// If the number of items is known beforehand, the workers write each item of a vector directly to its final place, even for a vector
-    /// within a result or an option. Otherwise, and for strings, the operation gathers a few pieces for each steal, and then moves each
-    /// item once into the result.
+    /// within a result or an option. Otherwise, and for strings, the operation gathers the items in pieces, a few for each steal, and then
+    /// moves each item once into the result.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,

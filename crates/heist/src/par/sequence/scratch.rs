@@ -8,8 +8,9 @@ macro_rules! scratch {
     () => {
         /// Applies a function to each item, with a scratch value that is costly to make, such as a buffer or a random number generator.
         /// `init` makes one value for each part of the schedule. A new part begins whenever a thief takes items. The following are parts,
-        /// too: each nested sequence, each of two chained sequences, each block of a scan or of `chunks` that follows, and each run of
-        /// items that a worker takes from a [bridge](super::ParBridge::par_bridge). `init` is not called for an empty part.
+        /// too: each nested sequence, each of two chained sequences, each block of a later scan, each group of a later
+        /// [`chunks`](super::Indexed::chunks), and each run of items that a worker takes from a [bridge](super::ParBridge::par_bridge).
+        /// `init` is not called for an empty part.
         ///
         /// The schedule decides which items share a scratch value, so results must not depend on the old contents of the scratch
         /// value. If the items have indices, the results have indices, too ([`Indexed`](super::Indexed)).

@@ -173,7 +173,7 @@ impl<'m, T> Merge<'m, T> {
 }
 
 /// Carries out two merges at the same time: each step of the first merge is followed by a step of the second merge. Each step of a merge
-/// waits for the previous step of the same merge, so the steps of the two merges overlap.
+/// waits only for the previous step of the same merge, so steps of the two merges overlap.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());

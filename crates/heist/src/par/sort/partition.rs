@@ -55,8 +55,8 @@ impl<T> Drop for Gap<T> {
 
 /// Partitions by a cycle of moves without branches. The method is a variant of Lomuto's algorithm, which the standard library's unstable
 /// sort also uses (Bergdoll and Peters, *Branchless Lomuto partitioning*, 2023). All elements before `left` belong to the left side, and
-/// the elements from `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current element
-/// moves to `left`. The old place of the current element is the new gap.
+/// the elements from `left` to the gap belong to the right side. Each step takes the next element behind the gap: the element at `left`
+/// moves to the gap, and the next element moves to `left`. The old place of the next element is the new gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();

@@ -28,13 +28,15 @@ pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     true
 }
 
-/// Returns true if no two neighbours break the run. Checks a few neighbours at the front before all workers check the slice.
+/// Returns true if `breaks` returns false for all pairs of neighbours. Checks a few neighbours at the front before all workers check the
+/// slice.
 fn is_run_at_all<T: Send>(v: &mut [T], breaks: &(impl Fn(&T, &T) -> bool + Sync)) -> bool {
     let mut glance = v.windows(2).take(GLANCE);
     !glance.any(|pair| breaks(&pair[0], &pair[1])) && is_run(v, breaks, &AtomicBool::new(false))
 }
 
-/// Works like [`is_run_at_all`], but uses all free workers. Stops when two neighbours break the run.
+/// Works like [`is_run_at_all`], but uses all free workers from the beginning. Stops when `breaks` returns true for a pair, and then sets
+/// `broken`.
 fn is_run<T: Send>(
     v: &mut [T],
     breaks: &(impl Fn(&T, &T) -> bool + Sync),

@@ -3,7 +3,7 @@
 use super::Order;
 use super::quick::{Plan, quicksort};
 
-/// Sorts a slice whose two sides are sorted. The sort is fast if few elements belong to the opposite side.
+/// Sorts a slice whose two sides are sorted. The sort is fast if few elements are on the wrong side.
 pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>, most: u32) {
     let order = plan.order;
     let (left, right) = v.split_at_mut(cut);

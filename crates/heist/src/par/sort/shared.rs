@@ -100,8 +100,8 @@ fn each<T: Send>(
     );
 }
 
-/// Exchanges the elements on the wrong side of the cut. The left sides of all parts, with `left` elements in all, then lie together at the
-/// front. If the first element of the first right side has moved, returns the new place of this element.
+/// Exchanges the elements on the wrong side of the cut, which is at index `left`. The left sides of all parts, with `left` elements in all,
+/// then lie together at the front. If the first element of the first right side has moved, returns the new place of this element.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

@@ -1,5 +1,5 @@
-//! Checks every path of the sorts with small inputs. The constants for tests are so small that workers share slices of two dozen or more
-//! elements.
+//! Checks every path of the sorts with small inputs. In tests, the constants of the sorts are so small that several workers share even a
+//! slice of two dozen elements.
 
 use super::ParSort;
 use crate::Pool;

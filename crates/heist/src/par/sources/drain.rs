@@ -45,7 +45,7 @@ impl<'v, T> ParDrain<'v, T> {
 
 impl<T> Drop for ParDrain<'_, T> {
     fn drop(&mut self) {
-        /// A guard. Its drop moves the elements behind the range into the gap, even if the destructor of an element panics.
+        /// A guard whose drop moves the elements behind the range into the gap, even if the destructor of an element panics.
         struct Close<'d, 'v, T>(&'d mut ParDrain<'v, T>);
         impl<T> Drop for Close<'_, '_, T> {
             fn drop(&mut self) {

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// Number of items. After the operation has taken all items, the rope itself is only dropped.
+    /// Number of items in the sequence. After the source has been taken, this number is 0, and the rope is only dropped.
     len: usize,
 }
 

@@ -10,9 +10,8 @@ use crate::pool::with_worker;
 use crate::worker::{is_bare_and_wanted, local_now};
 
 /// Lazy splitting, as Tzannes and others define it for loops, and as Rainey defines it for trees. Between two chunks, the owner checks
-/// whether a thief requests work. If a request is pending, the owner splits the remaining items of its current loop (Rainey's thesis,
-/// sections 4.0.3 and 4.4). The owner splits only if a thief has requested work from this worker, and the worker's deques contain nothing
-/// to steal.
+/// whether a thief has requested work from this worker. If so, and if the worker's deques contain nothing to steal, the owner splits the
+/// remaining items of its current loop (Rainey's thesis, sections 4.0.3 and 4.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Innermost;
 

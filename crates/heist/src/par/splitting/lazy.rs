@@ -65,8 +65,9 @@ enum Next<S> {
 }
 
 impl<S: Source> Rest<S> {
-    /// Takes the owner's next chunks, which have `at_most` positions together. If `hungry` is true and a thief has stolen the part's frame,
-    /// takes all remaining positions instead. The owner then forks another frame for these positions.
+    /// Takes the owner's next chunks: at most [`BATCH`] chunks, which together have at most `at_most` positions. If `hungry` is true, which
+    /// means that a thief requests work, and if another thief has stolen the part's frame, takes all remaining positions instead. The owner
+    /// then forks another frame for these positions.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {
@@ -196,7 +197,7 @@ where
 }
 
 /// As a thief, takes half of the owner's remaining items, processes this half, and repeats both steps until no items are left. If no thief
-/// comes, the owner calls this function itself when no items are left.
+/// steals the frame, the owner calls this function itself when no items are left.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

@@ -4,8 +4,8 @@ use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
 /// The intended duration of a chunk. This duration is so long that the cost of the chunk's end, 20 to 50 ns, is negligible. The duration is
-/// so short that a thief does not wait long for the end of a chunk. On processors with a time-stamp counter, the ticks of this counter make
-/// the duration 2 to 3 us.
+/// so short that a thief does not wait long for the end of a chunk. The constant counts ticks of the processor's time-stamp counter on
+/// x86-64, so the duration is 2 to 3 us, depending on the counter's frequency.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
@@ -25,8 +25,8 @@ const STRIDE: u32 = 3;
 /// chunk, the thief then gets far more work than the chunk had.
 const SMALL_PART: usize = 16;
 
-/// The meter does not learn from a chunk that takes less than this time, because the check between chunks takes a large part of so short a
-/// time.
+/// The meter does not learn from a chunk that takes less than this time, because the check between chunks is then a large part of the
+/// measured time.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
 /// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already. A frame for thieves and readings

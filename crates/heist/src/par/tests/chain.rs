@@ -14,7 +14,7 @@ fn is_odd(x: &i64) -> bool {
     x % 2 != 0
 }
 
-/// Returns the odd items.
+/// Returns the odd numbers among the `n` numbers from `from` on, as a filtered sequence.
 fn some(n: usize, from: i64, by: Forced<'_>) -> impl Par<Item = i64> {
     (from..from + n as i64).par().splitting(by).filter(is_odd)
 }
@@ -23,7 +23,7 @@ fn some_iter(n: usize, from: i64) -> impl DoubleEndedIterator<Item = i64> {
     (from..from + n as i64).filter(is_odd)
 }
 
-/// An operation on chained sequences, and on an iterator over the same items.
+/// Compares the result of an operation on chained sequences with the result of an operation on an iterator over the same items.
 macro_rules! check {
     ($n:expr, $by:expr, |$xs:ident| $($operation:expr => $theirs:expr),* $(,)?) => {
         $(

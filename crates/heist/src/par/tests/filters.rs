@@ -31,7 +31,7 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
     ]
 }
 
-/// Compares the items that filters keep when sequences of numbers are processed in one chunk and in several chunks.
+/// Checks that filters keep the right items, both when a sequence is processed in one chunk and when it is processed in several chunks.
 fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T + Sync) {
     for &len in LENGTHS {
         // Miri has time for only the last two masks.

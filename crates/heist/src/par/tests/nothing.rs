@@ -50,7 +50,8 @@ fn some(n: usize) -> Vec<Nothing> {
     (0..n).map(|_| Nothing::new()).collect()
 }
 
-/// An operation on items. Returns true if the operation had as many items as an iterator has.
+/// An operation on the given number of items. Returns true if the operation has processed as many items as the same operation on an
+/// iterator.
 type Act = fn(usize, Forced<'_>) -> bool;
 
 const ACTS: &[(&str, Act)] = &[

@@ -4,8 +4,8 @@ use super::under_all;
 use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A guard. While the guard exists, no messages about planted panics appear on stderr. Tests with guards may run in parallel. The first
-/// guard installs a panic hook, which no guard removes.
+/// A guard: while it exists, no messages about planted panics appear on stderr. Tests with guards may run in parallel. The first guard
+/// installs a panic hook, which no guard removes.
 pub(super) struct Quiet;
 
 static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);

@@ -14,7 +14,8 @@ macro_rules! same_pieces {
     };
 }
 
-/// With `$ours` and with `$theirs`, adds a number to each piece that depends on the piece's length and index. Then compares the two slices.
+/// Divides a copy of the slice into pieces by `$ours`, and a second copy by `$theirs`. To all elements of a piece, adds a number that
+/// depends on the piece's length and index. Then compares the two copies.
 macro_rules! same_changes {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $argument:expr) => {
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
@@ -78,8 +79,8 @@ fn remainders_of_pieces_of_one_size() {
     }
 }
 
-/// Returns slices with separators, which are multiples of 5. A slice has no separators, only separators, or separators at its ends,
-/// next to each other, or far from one another.
+/// Returns slices with separators, which are multiples of 5. There are slices without separators, of only separators, and with separators
+/// at the ends, next to each other, or far from one another.
 fn separated() -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = LENGTHS.iter().map(|n| items(*n)).collect();
     all.push(vec![0; 40]);
