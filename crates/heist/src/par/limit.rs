@@ -109,7 +109,8 @@ impl<'a> Scope<'a> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }
 
-    /// Stops all items to the right of this chunk, both in this operation and in the enclosing operations.
+    /// Stops all items to the right of this chunk, both in this operation and in the enclosing operations. But if a match in this chunk is
+    /// provisional, does not stop the enclosing operations.
     pub(crate) fn stop_after(self) {
         self.limit.lower(self.at + 1);
         if let Some(outer) = self.outer() {
@@ -128,7 +129,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Stops the items that are to the left of this chunk and have not begun, both in this operation and in the enclosing operations.
+    /// Stops the items that are to the left of this chunk and have not begun, both in this operation and in the enclosing operations. Does
+    /// nothing if a match in this chunk is provisional.
     pub(crate) fn stop_before(self) {
         if self.is_provisional {
             return;
@@ -139,7 +141,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Cancels all parts that have not begun, both in this operation and in the enclosing operations.
+    /// Cancels all parts that have not begun, both in this operation and in the enclosing operations. But if a match in this chunk is
+    /// provisional, only stops the items to the right of this chunk, in this operation.
     pub(crate) fn stop_all(self) {
         if self.is_provisional {
             return self.stop_after();

@@ -9,8 +9,8 @@ use crate::par::source::Chunk;
 use crate::par::{Par, ParExtend};
 use std::marker::PhantomData;
 
-/// A job that passes each item to the function `put`, which adds the item to one or both of two vectors. Both vectors keep the order of the
-/// items.
+/// A job that passes each item to the function `put`, which adds a value to one or both of two vectors. Each vector has its values in the
+/// order of the items.
 #[derive(Debug)]
 struct Heaps<F, L, R> {
     put: F,
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// Passes each item to the function `put`, which adds the item to one or both of two vectors, and turns the vectors into collections.
+/// Passes each item to the function `put`, which adds a value to one or both of two vectors. Returns the vectors as collections.
 pub(crate) fn heaps<P, F, L, R, A, B>(sequence: P, put: F) -> (A, B)
 where
     P: Par,

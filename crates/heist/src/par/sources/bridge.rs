@@ -26,7 +26,7 @@ const MANY: usize = 1024;
 /// and waits.
 const LOOKS: usize = 200;
 
-/// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
+/// The sequence that [`iter.par_bridge()`](crate::par::ParBridge::par_bridge) returns: the items of an iterator.
 #[derive(Clone, Debug)]
 pub struct ParIter<I> {
     // This field is `None` after the sequence has run.

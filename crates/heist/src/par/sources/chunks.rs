@@ -112,19 +112,20 @@ macro_rules! chunks {
     };
 }
 chunks!(
-    /// The pieces of a slice: [`xs.par_chunks(n)`](crate::par::ParSlice::par_chunks).
+    /// The sequence that [`xs.par_chunks(n)`](crate::par::ParSlice::par_chunks) returns: the pieces of a slice.
     ParChunks, [] SliceSource, Sync, false
 );
 chunks!(
-    /// The mutable pieces of a slice: [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut).
+    /// The sequence that [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut) returns: the mutable pieces of a slice.
     ParChunksMut, [mut] SliceMutSource, Send, false
 );
 chunks!(
-    /// The pieces of a slice, from its end: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
+    /// The sequence that [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks) returns: the pieces of a slice, from its end.
     ParRChunks, [] SliceSource, Sync, true
 );
 chunks!(
-    /// The mutable pieces of a slice, from its end: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
+    /// The sequence that [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut) returns: the mutable pieces of a slice, from
+    /// its end.
     ParRChunksMut, [mut] SliceMutSource, Send, true
 );
 

@@ -9,7 +9,7 @@ use crate::par::{Lazy, Par, Splitting};
 use std::fmt;
 use std::mem::forget;
 
-/// The pieces into which a function divides a value: [`split`](crate::par::split).
+/// The sequence that [`split`](crate::par::split) returns: the pieces into which a function divides a value.
 pub struct ParDivide<D, F> {
     // This field is `None` after the sequence has run.
     all: Option<D>,

@@ -7,7 +7,7 @@ use crate::par::bounds::resolve;
 use std::mem::take;
 use std::ops::{Range, RangeBounds};
 
-/// The elements moved out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
+/// The sequence that [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain) returns: the elements that it moves out of a vector.
 #[derive(Debug)]
 pub struct ParDrain<'v, T> {
     // Invariant: the vector has the elements before the range, and the `left` elements of the range. `left` is `gap` at first, and

@@ -60,23 +60,26 @@ macro_rules! exact {
     };
 }
 exact!(
-    /// The whole pieces of a slice: [`xs.par_chunks_exact(n)`](crate::par::ParSlice::par_chunks_exact).
+    /// The sequence that [`xs.par_chunks_exact(n)`](crate::par::ParSlice::par_chunks_exact) returns: the pieces of a slice that have the
+    /// full size.
     ParChunksExact, SliceSource, Sync, false,
     [], split_at, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The mutable whole pieces of a slice: [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut).
+    /// The sequence that [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut) returns: the mutable pieces of a
+    /// slice that have the full size.
     ParChunksExactMut, SliceMutSource, Send, false,
     [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The whole pieces of a slice, from its end: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
+    /// The sequence that [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact) returns: the pieces of a slice that have the
+    /// full size, from its end.
     ParRChunksExact, SliceSource, Sync, true,
     [], split_at, |_, over| over, |left, right| (right, left)
 );
 exact!(
-    /// The mutable whole pieces of a slice, from its end:
-    /// [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut).
+    /// The sequence that [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut) returns: the mutable pieces of a
+    /// slice that have the full size, from its end.
     ParRChunksExactMut, SliceMutSource, Send, true,
     [mut], split_at_mut, |_, over| over, |left, right| (right, left)
 );

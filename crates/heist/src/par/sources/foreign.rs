@@ -6,7 +6,7 @@ use crate::par::{Indexed, Producer};
 use std::iter::Rev;
 use std::mem::replace;
 
-/// The items of a [`Producer`]: [`from_producer`](crate::par::from_producer).
+/// The sequence that [`from_producer`](crate::par::from_producer) returns: the items of a [`Producer`].
 #[derive(Clone, Debug)]
 pub struct ParProducer<P> {
     /// This field is `None` after the sequence has run.

@@ -7,7 +7,7 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::RangeInclusive;
 
-/// The integers of a range that includes its end: [`(1..=n).par()`](crate::par::ToPar::par).
+/// The sequence that [`(1..=n).par()`](crate::par::ToPar::par) returns: the integers of a range that includes its end.
 ///
 /// A range of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded like every other range.
 /// Operations that need the length or positions, such as `enumerate` and `zip`, panic.

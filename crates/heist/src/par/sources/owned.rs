@@ -7,7 +7,7 @@ use std::iter::{FusedIterator, Rev};
 use std::mem::{MaybeUninit, forget, take};
 use std::slice;
 
-/// The elements of a vector, by value: [`xs.into_par()`](IntoPar::into_par).
+/// The sequence that [`xs.into_par()`](IntoPar::into_par) returns: the elements of a vector, by value.
 #[derive(Debug)]
 pub struct ParVec<T> {
     elements: Vec<T>,

@@ -39,7 +39,7 @@ mod sealed {
     }
 }
 
-/// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
+/// The sequence that [`(0..n).par()`](crate::par::ToPar::par) returns: the integers of a range.
 ///
 /// A range of more than `usize::MAX` integers, such as one of `u128`, can be searched and folded like every other range. Operations
 /// that need the length or positions, such as `enumerate` and `zip`, panic.

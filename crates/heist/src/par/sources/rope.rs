@@ -11,7 +11,7 @@ use crate::par::splitting::{drive, flat, whole};
 use crate::par::{Indexed, IntoPar, Lazy, Par, Splitting};
 use std::fmt;
 
-/// The items of a rope, by reference: [`rope.par()`](crate::par::ToPar::par).
+/// The sequence that [`rope.par()`](crate::par::ToPar::par) returns: the items of a rope, by reference.
 #[derive(Debug)]
 pub struct ParRope<'r, T> {
     rope: &'r Rope<T>,

@@ -10,7 +10,7 @@ use std::iter::{Cloned, FusedIterator, Rev};
 use std::mem::take;
 use std::slice;
 
-/// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
+/// The sequence that [`rope.into_par()`](IntoPar::into_par) returns: the items of a rope, by value.
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
     /// Number of items in the sequence. After the source has been taken, this number is 0, and the rope is only dropped.

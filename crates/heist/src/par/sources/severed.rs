@@ -145,20 +145,22 @@ macro_rules! severed {
     };
 }
 severed!(
-    /// The mutable pieces of a slice between separators: [`xs.par_split_mut(is)`](crate::par::ParSliceMut::par_split_mut).
+    /// The sequence that [`xs.par_split_mut(is)`](crate::par::ParSliceMut::par_split_mut) returns: the mutable pieces of a slice between
+    /// separators.
     ParSplitMut, [Send] [Fn(&T) -> bool], 1,
     |slice, is| slice.par_mut().enumerate().filter(|(_, x)| is(x)).map(|(at, _)| at),
     |_, _| true
 );
 severed!(
-    /// The mutable pieces of a slice with the separators at their ends:
-    /// [`xs.par_split_inclusive_mut(is)`](crate::par::ParSliceMut::par_split_inclusive_mut).
+    /// The sequence that [`xs.par_split_inclusive_mut(is)`](crate::par::ParSliceMut::par_split_inclusive_mut) returns: the mutable pieces
+    /// of a slice with the separators at their ends.
     ParSplitInclusiveMut, [Send] [Fn(&T) -> bool], 0,
     |slice, is| slice.par_mut().enumerate().filter(|(_, x)| is(x)).map(|(at, _)| at + 1),
     |len, last| len > 0 && last != Some(&len)
 );
 severed!(
-    /// The mutable runs of a slice: [`xs.par_chunk_by_mut(same)`](crate::par::ParSliceMut::par_chunk_by_mut).
+    /// The sequence that [`xs.par_chunk_by_mut(same)`](crate::par::ParSliceMut::par_chunk_by_mut) returns: the runs of adjacent elements
+    /// that belong together, as mutable slices.
     ParChunkByMut, [Send + Sync] [Fn(&T, &T) -> bool], 0,
     |slice, same| {
         let pairs = slice.par_windows(2).enumerate();

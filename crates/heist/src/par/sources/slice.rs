@@ -8,7 +8,7 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The elements of a slice, by reference: [`xs.par()`](crate::par::ToPar::par).
+/// The sequence that [`xs.par()`](crate::par::ToPar::par) returns: the elements of a slice, by reference.
 #[derive(Debug)]
 pub struct ParRef<'s, T> {
     slice: &'s [T],
@@ -20,7 +20,7 @@ impl<T> Clone for ParRef<'_, T> {
     }
 }
 
-/// The elements of a slice, by exclusive reference: [`xs.par_mut()`](crate::par::ToParMut::par_mut).
+/// The sequence that [`xs.par_mut()`](crate::par::ToParMut::par_mut) returns: the elements of a slice, by exclusive reference.
 #[derive(Debug)]
 pub struct ParMut<'s, T> {
     slice: &'s mut [T],

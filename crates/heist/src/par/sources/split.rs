@@ -66,7 +66,7 @@ macro_rules! splits {
     };
 }
 splits!(
-    /// The pieces of a slice between separators: [`xs.par_split(is)`](crate::par::ParSlice::par_split).
+    /// The sequence that [`xs.par_split(is)`](crate::par::ParSlice::par_split) returns: the pieces of a slice between separators.
     ParSplit, [Fn(&T) -> bool], Split, split,
     // If the last element is a separator, an empty last piece begins behind it, so there is one more position.
     |len| len.checked_add(1),
@@ -76,7 +76,8 @@ splits!(
     }
 );
 splits!(
-    /// The pieces of a slice with the separators at their ends: [`xs.par_split_inclusive(is)`](crate::par::ParSlice::par_split_inclusive).
+    /// The sequence that [`xs.par_split_inclusive(is)`](crate::par::ParSlice::par_split_inclusive) returns: the pieces of a slice with the
+    /// separators at their ends.
     ParSplitInclusive, [Fn(&T) -> bool], SplitInclusive, split_inclusive,
     Some,
     |slice: &[T], is: &F, range: Range<usize>| {
@@ -85,7 +86,8 @@ splits!(
     }
 );
 splits!(
-    /// The runs of a slice: [`xs.par_chunk_by(same)`](crate::par::ParSlice::par_chunk_by).
+    /// The sequence that [`xs.par_chunk_by(same)`](crate::par::ParSlice::par_chunk_by) returns: the runs of adjacent elements that belong
+    /// together.
     ParChunkBy, [Fn(&T, &T) -> bool], ChunkBy, chunk_by,
     Some,
     // A separator is the boundary between two neighbours. The first neighbour is in the range.

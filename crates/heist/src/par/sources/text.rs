@@ -123,13 +123,13 @@ macro_rules! texts {
     };
 }
 texts!(
-    /// The characters of a string: [`text.par_chars()`](crate::par::ParStr::par_chars).
+    /// The sequence that [`text.par_chars()`](crate::par::ParStr::par_chars) returns: the characters of a string.
     ParChars, char, str::Chars<'s>,
     |text, range| characters(text, range).chars()
 );
 texts!(
-    /// The characters of a string, each with the index of its first byte:
-    /// [`text.par_char_indices()`](crate::par::ParStr::par_char_indices).
+    /// The sequence that [`text.par_char_indices()`](crate::par::ParStr::par_char_indices) returns: the characters of a string, each with
+    /// the index of its first byte.
     ParCharIndices, (usize, char), Shifted<str::CharIndices<'s>>,
     |text, range| {
         let by = ceil(text, range.start);
@@ -140,17 +140,17 @@ texts!(
     }
 );
 texts!(
-    /// A string in UTF-16: [`text.par_encode_utf16()`](crate::par::ParStr::par_encode_utf16).
+    /// The sequence that [`text.par_encode_utf16()`](crate::par::ParStr::par_encode_utf16) returns: the UTF-16 code units of a string.
     ParEncodeUtf16, u16, str::EncodeUtf16<'s>,
     |text, range| characters(text, range).encode_utf16()
 );
 texts!(
-    /// The lines of a string: [`text.par_lines()`](crate::par::ParStr::par_lines).
+    /// The sequence that [`text.par_lines()`](crate::par::ParStr::par_lines) returns: the lines of a string.
     ParLines, &'s str, SpanIter<str::Lines<'s>>,
     |text, range| SpanIter(up_to(text, range, |text| find_by(text, '\n')).map(str::lines))
 );
 texts!(
-    /// The words of a string: [`text.par_split_whitespace()`](crate::par::ParStr::par_split_whitespace).
+    /// The sequence that [`text.par_split_whitespace()`](crate::par::ParStr::par_split_whitespace) returns: the words of a string.
     ParSplitWhitespace, &'s str, SpanIter<str::SplitWhitespace<'s>>,
     |text, range| {
         let some = between(text, range, |text| find_by(text, char::is_whitespace));
@@ -158,8 +158,8 @@ texts!(
     }
 );
 texts!(
-    /// The words of a string between ASCII white space:
-    /// [`text.par_split_ascii_whitespace()`](crate::par::ParStr::par_split_ascii_whitespace).
+    /// The sequence that [`text.par_split_ascii_whitespace()`](crate::par::ParStr::par_split_ascii_whitespace) returns: the words of a
+    /// string between ASCII white space.
     ParSplitAsciiWhitespace, &'s str, SpanIter<str::SplitAsciiWhitespace<'s>>,
     |text, range| {
         let is_space = |c: char| c.is_ascii_whitespace();
@@ -223,7 +223,7 @@ macro_rules! by_pattern {
     };
 }
 by_pattern!(
-    /// The pieces of a string between separators: [`text.par_split(pattern)`](crate::par::ParStr::par_split).
+    /// The sequence that [`text.par_split(pattern)`](crate::par::ParStr::par_split) returns: the pieces of a string between separators.
     ParStrSplit, &'s str, SpanIter<P::Split<'s, 'a>>,
     // If a separator is at the end of the text, an empty last piece begins behind it, so there is one more position.
     1,
@@ -233,8 +233,8 @@ by_pattern!(
     }
 );
 by_pattern!(
-    /// The pieces of a string, each with a separator behind it:
-    /// [`text.par_split_terminator(pattern)`](crate::par::ParStr::par_split_terminator).
+    /// The sequence that [`text.par_split_terminator(pattern)`](crate::par::ParStr::par_split_terminator) returns: the pieces of a string
+    /// between separators, without an empty piece at the end.
     ParStrSplitTerminator, &'s str, SpanIter<P::Split<'s, 'a>>, 0,
     |text, pattern, range| {
         let some = between(text, range, |text| pattern.find(text));
@@ -242,8 +242,8 @@ by_pattern!(
     }
 );
 by_pattern!(
-    /// The pieces of a string with the separators at their ends:
-    /// [`text.par_split_inclusive(pattern)`](crate::par::ParStr::par_split_inclusive).
+    /// The sequence that [`text.par_split_inclusive(pattern)`](crate::par::ParStr::par_split_inclusive) returns: the pieces of a string
+    /// with the separators at their ends.
     ParStrSplitInclusive, &'s str, SpanIter<P::SplitInclusive<'s, 'a>>, 0,
     |text, pattern, range| {
         let some = up_to(text, range, |text| pattern.find(text));
@@ -251,12 +251,13 @@ by_pattern!(
     }
 );
 by_pattern!(
-    /// The matches in a string: [`text.par_matches(pattern)`](crate::par::ParStr::par_matches).
+    /// The sequence that [`text.par_matches(pattern)`](crate::par::ParStr::par_matches) returns: the matches in a string.
     ParMatches, &'s str, P::Matches<'s, 'a>, 0,
     |text, pattern, range| pattern.matches(characters(text, range))
 );
 by_pattern!(
-    /// The matches in a string, each with its position: [`text.par_match_indices(pattern)`](crate::par::ParStr::par_match_indices).
+    /// The sequence that [`text.par_match_indices(pattern)`](crate::par::ParStr::par_match_indices) returns: the matches in a string, each
+    /// with its position.
     ParMatchIndices, (usize, &'s str), Shifted<P::MatchIndices<'s, 'a>>, 0,
     |text, pattern, range| {
         let by = ceil(text, range.start);

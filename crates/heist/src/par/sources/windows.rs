@@ -6,7 +6,7 @@ use crate::par::source::{Chunk, Reversible, Solid};
 use std::iter::Rev;
 use std::slice;
 
-/// All overlapping windows of a slice: [`xs.par_windows(n)`](crate::par::ParSlice::par_windows).
+/// The sequence that [`xs.par_windows(n)`](crate::par::ParSlice::par_windows) returns: all overlapping windows of a slice.
 #[derive(Debug)]
 pub struct ParWindows<'s, T> {
     slice: &'s [T],

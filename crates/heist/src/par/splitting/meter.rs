@@ -4,8 +4,8 @@ use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
 /// The intended duration of a chunk. This duration is so long that the cost of the chunk's end, 20 to 50 ns, is negligible. The duration is
-/// so short that a thief does not wait long for the end of a chunk. The constant counts ticks of the processor's time-stamp counter on
-/// x86-64, so the duration is 2 to 3 us, depending on the counter's frequency.
+/// so short that a thief does not wait long for the end of a chunk. On x86-64, the constant counts ticks of the time-stamp counter, so the
+/// duration is 2 to 3 us, depending on the counter's frequency.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {

@@ -5,7 +5,7 @@ use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A guard: while it exists, no messages about planted panics appear on stderr. Tests with guards may run in parallel. The first guard
-/// installs a panic hook, which no guard removes.
+/// installs a panic hook, which stays installed after all guards are dropped.
 pub(super) struct Quiet;
 
 static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
