@@ -40,7 +40,7 @@ where
         let items = chunk.cut(count).into_iter();
         next = BLOCK;
         if items.size_hint().1.is_none_or(|most| most > BLOCK) {
-            // A flattened chunk may yield any number of items for a position, so it is not gathered by blocks.
+            // A flattened chunk may yield any number of items for a position, so its items may not fit into the block.
             push_all(items.filter(keep), all);
             continue;
         }

@@ -131,8 +131,8 @@ impl Site {
 
     /// Determines whether a loop of `len` positions takes at most [`SHORT`] chunks, as earlier runs have shown. The answer is `No` if a
     /// steal request is pending, because the loop should then be split.
-    // This function is inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only
-    // if none of its earlier code can wait.
+    // This function is inlined, because a call would take a noticeable part of a short loop's time: a loop of a hundred items takes no
+    // longer than fifteen calls. A function may call `is_short` only if none of its earlier code can wait.
     #[inline(always)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {

@@ -209,7 +209,7 @@ fn builders_fill_leaves() {
     let rope = rope_of(10, 0..95);
     assert_eq!(check(&rope), [10, 10, 10, 10, 10, 10, 10, 10, 10, 5]);
     assert_eq!(rope.depth(), 4);
-    // One iterator has a hint of its length, the other has none.
+    // The tests use an iterator with a hint of its length and an iterator without such a hint.
     assert_eq!(check(&rope_of(10, (0..95).filter(|i| i % 2 == 0))).len(), 5);
     assert_eq!(check(&rope_of(1, 0..5)), [1; 5]);
     let mut builder = RopeBuilder::with_leaf(4);
