@@ -15,9 +15,9 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// worker calls it again.
     ///
     /// The iterator's `next` may block, and may run parallel loops itself. The iterator may be infinite if the operation ends early, as
-    /// [`find_first`](super::Par::find_first) does. But workers take later items while earlier items are still being processed. So an
-    /// iterator must not wait for the end of the operation. Such an iterator would wait forever. The [policy](super::Par::splitting) has no
-    /// effect.
+    /// [`find_first`](super::Par::find_first) does. But workers take later items while earlier items are still being processed, and the
+    /// operation ends only when all calls of `next` have returned. So the iterator must not wait for the end of the operation. The
+    /// [policy](super::Par::splitting) has no effect.
     ///
     /// [`map_init`](super::Par::map_init), [`accumulate`](super::Par::accumulate) and similar operations make one value for each part of a
     /// loop. In a sequence made by `par_bridge`, a part is a run of items that one worker has taken in succession. A run may be a single

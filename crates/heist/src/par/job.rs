@@ -31,7 +31,7 @@ pub trait Job<T>: Sync {
         scope: Scope<'_>,
     );
 
-    /// Merges `right`, the state of a part's right neighbour, into the state of the part.
+    /// Merges `right`, the state of the right neighbour, into `left`, the state of a part.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
     /// Adds `inner`, the result of a nested sequence, to the state. The nested sequence replaces the single position `at`, so its result

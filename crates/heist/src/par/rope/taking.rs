@@ -262,8 +262,9 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Returns the position at which to divide the remaining items without cutting a subtree: the number of items before the last of the
-    /// deepest unvisited subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. Takes O(log n).
+    /// Returns the position at which to divide the remaining items without cutting a subtree: the number of items before the deepest
+    /// unvisited subtree, or before the last of these subtrees if several are equally deep. Both parts are nonempty. Returns `None` if only
+    /// items of the current leaf are left. Takes O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

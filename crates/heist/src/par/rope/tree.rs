@@ -43,7 +43,7 @@ impl<T> Clone for Cat<T> {
     }
 }
 
-/// One of the two ends of a tree. As an index into a node's sides, it selects the side that is nearer to this end.
+/// One of the two ends of a tree. As an index into the array of a node's two sides, an `End` selects the side nearer to this end.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     First = 0,
@@ -262,7 +262,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns true if no other rope has the leaf at one end or a node on the path to this leaf.
+    /// Returns true if no other rope shares the leaf at one end or a node on the path to this leaf.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),

@@ -13,8 +13,8 @@ use super::tree::{End, Tree};
 pub(crate) struct Zipper<'a, T> {
     /// The remaining elements of the current leaf. The field is empty only if no elements are left in the traversal.
     front: &'a [T],
-    /// Number of remaining elements. The remaining elements are the first `len` elements of `front` and the siblings together. After a
-    /// split, the siblings may also contain later elements, which this traversal never visits.
+    /// Number of remaining elements. The remaining elements are the first `len` elements of the concatenation of `front` and the siblings.
+    /// After a split, the siblings may also contain later elements, which this traversal never visits.
     len: usize,
     siblings: Pending<'a, T>,
 }

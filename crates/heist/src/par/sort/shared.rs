@@ -5,7 +5,7 @@ use super::quick::Plan;
 use super::{Order, run, sample};
 use crate::join;
 
-/// Number of parts for each worker. With several parts, a late worker does not delay the other workers for long.
+/// Number of parts for each worker. With several parts, other workers can run parts of a worker that begins late.
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
 /// Number of sample elements for each part. The pivots are the middle elements of the sample, about a hundredth of all sample
 /// elements.

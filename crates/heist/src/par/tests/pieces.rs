@@ -155,7 +155,7 @@ fn in_chains() {
 }
 
 /// No matter where a policy cuts the slice, `par_split` calls its function at most three times for an element, and `par_split_mut` calls
-/// its function once.
+/// its function once for each element.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });
