@@ -32,8 +32,8 @@ use tree::{End, Tree, total};
 /// Default maximum number of items in a leaf of a [`Rope`].
 ///
 /// If items are integers, all loops are faster with leaves of 1,024 items than with leaves of 512 items, and a change of an item takes
-/// about as long. With leaves of more than 1,024 items, changes cost more. If a program has large items and changes them more often than it
-/// reads them, select smaller leaves with [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
+/// about the same time with both sizes. With leaves of more than 1,024 items, changes cost more. If a program has large items and changes
+/// them more often than it reads them, select smaller leaves with [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
 pub const DEFAULT_LEAF: usize = crate::par::source::LEAF;
 
 /// The largest leaf size that a program may choose.

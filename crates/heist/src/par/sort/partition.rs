@@ -7,7 +7,7 @@ use std::ptr;
 /// those that are on the wrong side.
 const MOST_MOVED: usize = 96;
 
-/// Moves the elements for which `goes_left` returns true before all other elements. Returns the number of these elements.
+/// Moves the elements for which `goes_left` returns true to the front of the slice. Returns the number of these elements.
 ///
 /// If `goes_left` panics, the slice still has each element once. If `goes_left` returns inconsistent answers, the result may be any
 /// number up to the length.

@@ -120,12 +120,12 @@ chunks!(
     ParChunksMut, [mut] SliceMutSource, Send, false
 );
 chunks!(
-    /// The sequence that [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks) returns: the pieces of a slice, from its end.
+    /// The sequence that [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks) returns: the pieces of a slice, counted from its end.
     ParRChunks, [] SliceSource, Sync, true
 );
 chunks!(
-    /// The sequence that [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut) returns: the mutable pieces of a slice, from
-    /// its end.
+    /// The sequence that [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut) returns: the mutable pieces of a slice,
+    /// counted from its end.
     ParRChunksMut, [mut] SliceMutSource, Send, true
 );
 

@@ -60,26 +60,25 @@ macro_rules! exact {
     };
 }
 exact!(
-    /// The sequence that [`xs.par_chunks_exact(n)`](crate::par::ParSlice::par_chunks_exact) returns: the pieces of a slice that have the
-    /// full size.
+    /// The sequence that [`xs.par_chunks_exact(n)`](crate::par::ParSlice::par_chunks_exact) returns: the full-size pieces of a slice.
     ParChunksExact, SliceSource, Sync, false,
     [], split_at, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The sequence that [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut) returns: the mutable pieces of a
-    /// slice that have the full size.
+    /// The sequence that [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut) returns: the mutable full-size
+    /// pieces of a slice.
     ParChunksExactMut, SliceMutSource, Send, false,
     [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The sequence that [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact) returns: the pieces of a slice that have the
-    /// full size, from its end.
+    /// The sequence that [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact) returns: the full-size pieces of a slice,
+    /// counted from its end.
     ParRChunksExact, SliceSource, Sync, true,
     [], split_at, |_, over| over, |left, right| (right, left)
 );
 exact!(
-    /// The sequence that [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut) returns: the mutable pieces of a
-    /// slice that have the full size, from its end.
+    /// The sequence that [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut) returns: the mutable full-size
+    /// pieces of a slice, counted from its end.
     ParRChunksExactMut, SliceMutSource, Send, true,
     [mut], split_at_mut, |_, over| over, |left, right| (right, left)
 );

@@ -132,7 +132,7 @@ impl Meter {
         }
     }
 
-    /// Records the length that was right for the slowest chunk at the site, for the loop's next run.
+    /// Stores the length that was right for the slowest chunk in the site's profile, for the loop's next run.
     pub(crate) fn end(&self) {
         self.site.learn(self.least.min(self.length));
     }

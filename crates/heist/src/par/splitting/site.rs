@@ -50,7 +50,7 @@ impl LoopProfile {
 /// relaxed, because no other data depends on these words.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// One thread's profile of a site. The layout makes access fast, because each loop reads its profile: see [`Site::is_short`].
+/// One thread's profile of a site. The layout is made for fast access, because each loop reads its profile: see [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
     /// The maximum number of positions with which the loop counts as short.

@@ -178,7 +178,7 @@ fn parts_heal() {
     }
 }
 
-/// A concatenation may make one leaf again of the two parts of a leaf that was cut. The neighbours of this leaf may then be small.
+/// A concatenation may restore a leaf that was cut in two. The neighbours of this leaf may then be small.
 #[test]
 fn parts_heal_beside_crumbs() {
     let both = rope_of(64, 0..100).concat(rope_of(64, 100..164));
