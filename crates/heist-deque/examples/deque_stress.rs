@@ -90,7 +90,7 @@ impl Run {
 /// A counter that threads increment when they make progress.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// The number of times that one thread got each item of the epoch, and how many attempts of this thread failed.
+/// The counts of one thread: how often it got each item of the epoch, and how many of its attempts failed.
 struct Tally {
     /// Only this thread writes these counts, so a count needs no read-modify-write. All threads read the counts after the epoch.
     counts: Vec<AtomicU8>,
@@ -130,7 +130,7 @@ impl Tally {
     }
 }
 
-/// The counts of operations and items in one run, and its time.
+/// The counts of operations and items of one run, and the run's time.
 #[derive(Default)]
 struct Totals {
     operations: u64,

@@ -1,9 +1,10 @@
 //! An atomic word for models in which threads store to a word and also exchange it.
 //!
 //! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So loom does not order a
-//! store and an exchange by two unsynchronised threads. Suppose that an exchange read the value that a store replaced. Then the exchange
-//! comes before the store in every modification order. But in loom the storing thread may still read the exchange's value *after* its own
-//! store. C++20 and Rust allow no such execution. In such an execution, an algorithm that overwrites claims appears to lose items.
+//! store and an exchange by two unsynchronised threads. Suppose that a store and an exchange follow the same write W, and that the exchange
+//! read W's value. Then the exchange comes directly after W in the modification order, so the store comes after the exchange. But in loom
+//! the storing thread may still read the exchange's value *after* its own store. C++20 and Rust allow no such execution. In such an
+//! execution, an algorithm that overwrites claims appears to lose items.
 //!
 //! So this word implements every write as an exchange. loom puts all exchanges into one order. A separate record tracks synchronisation. A
 //! plain store begins a new release sequence, which is empty if the store is Relaxed. An exchange continues the release sequence of the
@@ -38,8 +39,8 @@ pub struct Modelled {
     /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
     /// Each access begins with a read-modify-write of this atomic. To decide which orders of two accesses differ, loom considers only the
-    /// last access to the same atomic. After a load by one thread, loom does not try a write before an earlier load by another thread. But
-    /// loom tries read-modify-writes in every order.
+    /// last access to the same atomic. Suppose that thread A loads, and that thread B then loads and writes. loom does not try B's write
+    /// before A's load, because the last access before B's write is B's own load. But loom tries read-modify-writes in every order.
     turn: AtomicUsize,
     known: Mutex<Known>,
     /// The atomics through which the release writes synchronise, by number. These atomics are created with the word, because loom requires

@@ -76,7 +76,7 @@ impl Pool {
     }
 }
 
-/// Calls [`join`] on the path `P`.
+/// Calls [`join`] on the fork path `P` (see [`ForkPath`]).
 #[inline(always)]
 pub(crate) fn join_by<P, A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where

@@ -28,8 +28,8 @@ const SLEEPS: (u32, u32) = (8, 1024);
 /// A sleeping thread gets a processor soon after it is woken. A thread that has called `sched_yield` waits for its next turn. On a machine
 /// that is busy with other programs, the next turn comes after several milliseconds, even after a short job. (A loop of 36 items of 20 us,
 /// while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after a long yield the thread sleeps
-/// immediately in its next eight waits. Each further long yield makes the number of such waits four times as large. In waits without a
-/// yield, a short job costs a second wake-up.
+/// immediately in its next eight waits. Each further long yield makes the number of such waits four times as large. In a wait without a
+/// yield, even a short job costs two wake-ups: that of the worker, and that of the waiting thread.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     /// Number of further waits in which the thread sleeps immediately.

@@ -27,8 +27,8 @@ const FIRST: u64 = 1;
 struct Shared<T: Item> {
     /// The index of the oldest item. Threads change this index only by a CAS that adds one.
     top: CachePadded<AtomicU64>,
-    /// The index above the index of the newest item. While the owner pops, the index of the newest item itself. Only the owner writes this
-    /// field.
+    /// The index above the index of the newest item. While the owner pops, this field is the index of the newest item itself. Only the
+    /// owner writes this field.
     bottom: AtomicU64,
     /// The newest buffer, and all older buffers. Only the owner writes this field.
     buffers: Rings<T>,

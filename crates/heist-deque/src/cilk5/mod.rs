@@ -29,8 +29,8 @@ const FIRST: u64 = 1;
 struct Shared<T> {
     /// The words of the deque's end with the oldest items.
     old: CachePadded<OldEnd>,
-    /// The index above the index of the newest item. While the owner pops, the index of the newest item itself. Only the owner writes this
-    /// field.
+    /// The index above the index of the newest item. While the owner pops, this field is the index of the newest item itself. Only the
+    /// owner writes this field.
     tail: AtomicU64,
     /// The buffer. Only the owner writes this field, under the lock. So the owner may read the buffer at any time, whereas other threads
     /// may read it only under the lock.

@@ -26,7 +26,8 @@ const HEAD_MASK: u64 = (1 << HEAD_BITS) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// The number that a put adds to the anchor: one for the size, and one for the tag. A mutant does not change the tag.
+/// The number that a put adds to the anchor: one for the size, and one for the tag. In the mutant `double_ended_tag`, a put does not change
+/// the tag.
 const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
     1
 } else {

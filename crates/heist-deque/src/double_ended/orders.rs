@@ -37,8 +37,7 @@ pub(super) const STEAL_GENERATION: Ordering =
     } else {
         Acquire
     };
-/// The thief's load of the anchor: a thief that sees a size sees the items. Pairs with [`PUT`]
-/// and [`TAKE`].
+/// The thief's load of the anchor: a thief that sees a size also sees the items that the size counts. Pairs with [`PUT`] and [`TAKE`].
 pub(super) const STEAL_ANCHOR: Ordering = if cfg!(heist_mutant = "double_ended_steal_anchor") {
     Relaxed
 } else {

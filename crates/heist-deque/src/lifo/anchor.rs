@@ -18,7 +18,8 @@ pub(super) const MOST: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// The number that a put adds to the anchor: one for the tail, and one for the tag. A mutant does not change the tag.
+/// The number that a put adds to the anchor: one for the tail, and one for the tag. In the mutant `lifo_tag`, a put does not change the
+/// tag.
 const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
     1
 } else {

@@ -37,8 +37,8 @@ pub(super) const STEAL_GENERATION: Ordering = if cfg!(heist_mutant = "lifo_steal
 } else {
     Acquire
 };
-/// The thief's load of the anchor: a thief that sees a tail sees the slots below it. Pairs with
-/// [`PUT`] and [`TAKE`].
+/// The thief's load of the anchor: a thief that sees a tail also sees the items in the slots below this tail. Pairs with [`PUT`] and
+/// [`TAKE`].
 pub(super) const STEAL_ANCHOR: Ordering = if cfg!(heist_mutant = "lifo_steal_anchor") {
     Relaxed
 } else {

@@ -22,7 +22,7 @@ pub(super) struct Ring<T> {
     few: usize,
 }
 
-/// A ring contains the same items as a `VecDeque` would.
+/// The operations of a ring have the same results as those of a `VecDeque`.
 impl<T> Ring<T> {
     /// Creates a ring without slots or memory.
     pub(super) fn new() -> Self {

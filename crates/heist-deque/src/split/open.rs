@@ -4,7 +4,7 @@ use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{AtomicU64, Ordering, fence};
 
-/// The end of the items that thieves have claimed in an open deque.
+/// The position of the oldest frame that no thread has claimed, in an open deque, together with a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.
@@ -57,8 +57,8 @@ impl<T> Top<T> {
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// With this base, the slot with the index of the head of `FAR` (four billion slots further) is at the last address. On 32-bit
-        /// systems both the base and this address wrap.
+        /// The address of slot 0, chosen so that the slot of index `u32::MAX` is at the last address. This index is the head in `FAR`, so
+        /// no tail is above the head's slot, and no pop succeeds. On 32-bit systems the computations of both addresses wrap.
         const BASE: usize =
             usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
         Top {

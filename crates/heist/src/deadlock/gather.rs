@@ -1,4 +1,4 @@
-//! Collects the waiters and the subjects of their waits, after no thread runs any more.
+//! Collects the waiters and the subjects of their waits, when no thread runs any more.
 
 use super::look::Deadlock;
 use crate::suspend::{Core, Suspended, TaskKind};

@@ -4,8 +4,9 @@
 
 use crate::platform::shim::Ordering;
 
-/// The memory order of the count of finished tasks. Release publishes the tasks' writes. The Release pairs with [`SETTLE`], [`SETTLED`] and
-/// [`IS_DONE`], even if other threads count tasks in between, because their read-modify-writes continue the release sequence.
+/// The memory order of the subtraction by which a thread reports finished tasks. Release publishes the tasks' writes. The Release pairs
+/// with [`SETTLE`], [`SETTLED`] and [`IS_DONE`], even if other threads count tasks in between, because their read-modify-writes continue
+/// the release sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
 } else {

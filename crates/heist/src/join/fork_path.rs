@@ -1,11 +1,12 @@
-//! Paths of forks. Each path is compiled for one protocol.
+//! Fork paths: versions of the code of `join`, each of which is compiled for one protocol.
 
 use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 #[cfg(feature = "policies")]
 use heist_deque::split::Sharing;
 
-/// A protocol as a type. The type determines the path of a fork that no thief steals. See the [module](crate::policy).
+/// A protocol as a type. The type selects the code that a `join` executes if no thief steals its right side. See the
+/// [module](crate::policy).
 ///
 /// The trait is sealed.
 pub trait ForkPath: sealed::Path {

@@ -204,8 +204,8 @@ unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
     }
 }
 
-/// Tries the marker on a new page, and checks its effect. (An emulator may accept advice that it does not know, so the probe also checks
-/// the effect.)
+/// Tries the marker on a new page. An emulator may accept advice that it does not know, so this function also checks that the page cannot
+/// be read.
 fn probe() -> Guard {
     let page = page_size();
     if !cfg!(any(target_os = "linux", target_os = "android")) {
