@@ -23,7 +23,7 @@ const AWAY: Duration = Duration::from_micros(100);
 /// The minimum and maximum number of waits, after a long yield, in which the thread sleeps without yielding first.
 const SLEEPS: (u32, u32) = (8, 1024);
 
-/// The decision whether a thread outside of the pool yields before it sleeps.
+/// The state by which a thread outside of the pool decides whether it yields before it sleeps.
 ///
 /// A sleeping thread gets a processor soon after it is woken. A thread that has called `sched_yield` waits for its next turn. On a machine
 /// that is busy with other programs, the next turn comes after several milliseconds, even after a short job. (A loop of 36 items of 20 us,

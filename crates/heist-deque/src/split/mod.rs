@@ -186,8 +186,8 @@ impl<T> SplitDeque<T> {
         (bytes / size_of::<Slot<T>>()) as u32
     }
 
-    /// Puts the barrier at `index`, which must not be below the split, because the barrier is never below the split (I4 of the README). The
-    /// caller must hold the lock, except in `new`, where no other thread has the deque.
+    /// Puts the barrier at `index`. `index` must not be below the split: with a barrier below the split, the owner's fast pop could take a
+    /// public frame (I4 of the README). The caller must hold the lock, except in `new`, where no other thread has the deque.
     fn set_barrier(&self, index: u32) {
         // Without the fence the barrier is above every slot, so that each pop takes the slow path.
         // Relaxed: all uses are under the lock.

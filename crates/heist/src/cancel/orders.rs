@@ -24,7 +24,8 @@ pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
 pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");
 /// A node that is created inside of a cancelled node is cancelled.
 pub(super) const INHERITS: bool = !cfg!(heist_mutant = "cancel_born");
-/// The canceller sends the requests (C2) after it has set the flags (C1). The mutant sends the requests before it sets the flags.
+/// True in the mutant in which the canceller sends the requests (C2) before it sets the flags (C1). In the protocol, the canceller sends
+/// the requests afterwards.
 pub(super) const TELLS_FIRST: bool = cfg!(heist_mutant = "cancel_told_first");
 /// The canceller holds the lock of a node during C2, and a member of the node ends only under that lock.
 pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked");

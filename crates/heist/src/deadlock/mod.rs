@@ -26,8 +26,8 @@ pub(crate) fn enlist(pool: &Arc<PoolInner>) {
     set_watch(watch);
 }
 
-/// Looks once, and acts on the result. The function never unwinds, because the caller waits in a join, a scope or an `install`, and other
-/// threads use the caller's stack.
+/// Looks for a deadlock once. If there is a deadlock, reports it, and ends the waits. The function never unwinds, because the caller waits
+/// in a join, a scope or an `install`, and other threads use the caller's stack.
 fn watch() {
     if let Err(payload) = catch_unwind(look_and_act) {
         // The panic hook has reported the panic.

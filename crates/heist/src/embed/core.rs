@@ -47,7 +47,7 @@ pub struct Core {
 
 impl Core {
     /// Builds a pool, and a [`ThreadStart`] for each thread, in the order of the threads' indices. Each thread must run its `ThreadStart`.
-    /// If the current thread becomes a worker, it needs no `ThreadStart`. If a `ThreadStart` is dropped, the pool has one thread less.
+    /// If the current thread becomes a worker, it needs no `ThreadStart`. If a `ThreadStart` is dropped, the pool has one thread fewer.
     ///
     /// # Errors
     /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.

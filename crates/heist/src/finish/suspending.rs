@@ -13,7 +13,7 @@ use std::panic::Location;
 /// The receiver of a task's result, which reports the task's end to its scope.
 struct End {
     scope: *const Scope,
-    /// The place of the task's panic among the other panics.
+    /// The label of the task's panic, by which the scope finds the leftmost of several panics.
     label: Label,
 }
 

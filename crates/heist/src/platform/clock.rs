@@ -93,8 +93,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Records the first time and tick of the process, unless an earlier call has done so. An earlier record makes
-    /// [`measure`](Self::measure) more exact.
+    /// Records the first time and tick of the process, unless an earlier call has done so. The earlier the process records them, the more
+    /// exact is [`measure`](Self::measure).
     pub(crate) fn prepare() {
         first();
     }

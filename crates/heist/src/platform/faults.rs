@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Once, OnceLock};
 
-/// The owner of a guard page: the stacks of fibers, or the deques of forks.
+/// A part of Heist that has guard pages and reports the faults in them: the stacks of fibers, or the deques of forks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reporter {
     Fibers,

@@ -145,15 +145,15 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// The advice (`madvise`) by which Heist returns a stack's memory to the system. On platforms that have this advice, the system takes the
-/// memory immediately.
+/// The advice (`madvise`) by which Heist returns a stack's memory to the system. After `MADV_FREE`, the system takes the memory when it
+/// needs memory. After `MADV_DONTNEED`, Linux takes the memory immediately.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
 const RELEASE: libc::c_int = libc::MADV_DONTNEED;
 
-/// The flag that marks a mapping as a stack. On other platforms the flag does not exist, or marks a mapping that the system grows
-/// automatically.
+/// The flag that marks a mapping as a stack. On platforms other than Linux, Android and OpenBSD, the flag does not exist, or marks a
+/// mapping that the system grows automatically.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))]
 const STACK: libc::c_int = libc::MAP_STACK;
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "openbsd")))]

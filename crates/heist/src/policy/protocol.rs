@@ -18,7 +18,7 @@ pub enum Protocol {
     ReturnBarrier(Delivery),
     /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame: DefaultWS of the same paper,
     /// sections 2.4 and 5.2. (In the paper, a thief has to search the victim's stack for the frame. In Heist, a thief knows the address of
-    /// the frame, so the victim stands still for less time.)
+    /// the frame, so the victim stands still for less time than in the paper.)
     #[cfg(feature = "policies")]
     StopVictim,
     /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over its oldest frame.

@@ -27,9 +27,9 @@ const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The bits of the race's flags. All changes are relaxed read-modify-writes. The order of the changes decides the race. At least one of
-    /// two statements is true: when the right branch begins, it sees that the left branch has won; or when the left branch wins, it sees
-    /// that the right branch has begun. A lock protects the result itself.
+    /// The bits of the race's flags. All changes are relaxed read-modify-writes. The order of the changes decides the race. For example,
+    /// the right branch sets a flag when it begins, and the left branch sets a flag when it wins. The branch that sets its flag later sees
+    /// the flag of the other branch. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,

@@ -31,9 +31,9 @@ pub(super) unsafe fn begin(this: *mut Header) {
 }
 
 /// Returns true if this worker may run a task where its value is needed. Returns false in a fiber, because its stack is small and made for
-/// its own code. The function also returns false in an isolated section, because the task might have to wait, and if less than half of the
-/// thread's stack is left. The function is not inlined: a fiber may have moved to another thread since its code last read the thread-local
-/// words.
+/// its own code. The function also returns false in an isolated section, because the task might have to wait. It returns false as well if
+/// less than half of the thread's stack is left. The function is not inlined: a fiber may have moved to another thread since its code last
+/// read the thread-local words.
 #[inline(never)]
 fn can_run_in_place(worker: &WorkerThread) -> bool {
     !in_fiber() && !on_track() && Isolation::current() == Isolation::None && worker.has_room()

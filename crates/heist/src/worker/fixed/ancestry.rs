@@ -23,7 +23,7 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Each of these constants is false in one mutant. This mutant leaves out a step of the protocol: see the README.
+/// Each of these three constants is false in one mutant, and the mutant leaves out one step of the protocol: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");

@@ -23,9 +23,9 @@ impl WaitPolicy {
         self == WaitPolicy::KeepsSlot
     }
 
-    /// Returns true if the policy expects programs that run short loops, of several hundred microseconds, one after the other. In this case
-    /// a worker searches longer before it sleeps, always offers frames (if the pool has several threads), and does not answer requests at
-    /// every fork.
+    /// Returns true if the policy expects programs that run short loops, of several hundred microseconds, one after the other. Under such a
+    /// policy a worker searches longer before it sleeps than under other policies, always offers frames (if the pool has several threads),
+    /// and does not answer requests at every fork.
     #[inline]
     pub(crate) fn expects_short_loops(self) -> bool {
         self == WaitPolicy::KeepsSlot

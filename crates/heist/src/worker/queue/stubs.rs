@@ -92,8 +92,8 @@ fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
 }
 
 impl WorkerThread {
-    /// Returns true if half of the thread's stack is left. If the code runs on a stack other than the thread's stack, returns true only if
-    /// the pool has no fibers, because in that case the program itself has switched stacks.
+    /// Returns true if half of the thread's stack is left. If the code does not run on the thread's stack, returns true only in a pool
+    /// without fibers: in such a pool the program itself has switched stacks.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();

@@ -25,11 +25,11 @@ const LOOKS: u32 = 32;
 pub(super) struct Wanted(pub u32);
 
 impl Wanted {
-    /// Any work. The thief's stack is empty.
+    /// The number for any work. A thief whose stack is empty can use any frame and any task.
     const ANY: Wanted = Wanted(0);
 
-    /// A frame at `floor` or above, and no task. A waiting thief requests such frames, because they descend from the frame for which it
-    /// waits.
+    /// Returns the number for frames at `floor` or above, without tasks. A waiting thief requests such frames, because they descend from
+    /// the frame for which it waits.
     fn frame(floor: u32) -> Self {
         Wanted(floor + 1)
     }
@@ -117,9 +117,9 @@ impl<D: Direct> Rules for Asking<D> {
     }
 }
 
-/// Asks a victim for the oldest frame or task that the thief can use (`wanted`). Waits until the victim has answered, or has no private
-/// work any more, or until the limit of the waiting time. If the protocol has delivery by fence, the thief uses force after its backoff
-/// time.
+/// Asks a victim for the oldest frame or task that the thief can use (`wanted`). The wait ends when the victim has answered or has no
+/// private work any more, and at the latest after the time [`PATIENCE`]. If the protocol has delivery by fence, the thief uses force after
+/// its backoff time.
 fn acquire<D: Direct>(
     rules: D,
     thief: &WorkerThread,

@@ -140,8 +140,9 @@ impl Rules for ReturnBarrier {
     ///
     /// In pools with a fixed number of threads a worker always offers, because the programs of such pools run loops of several hundred
     /// microseconds, so the time of each force matters. In other pools a worker offers a few times after it has used force itself, because
-    /// its own forks are then probably as far apart as its victim's forks. In these other pools a worker does not always offer: if its
-    /// forks are milliseconds apart, it would then fetch its own words from memory at each fork, which costs more time than a few forces.
+    /// its own forks are then probably as far apart as its victim's forks. In these other pools a worker does not always offer. If its
+    /// forks were milliseconds apart and it always offered, it would fetch its own words from memory at each fork, which costs more time
+    /// than a few forces.
     fn offer(self, victim: &WorkerThread, local: &WorkerLocal) {
         if self.0 != Delivery::Fence || victim.pool().settings.threads == 1 {
             return;

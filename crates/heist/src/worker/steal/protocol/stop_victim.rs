@@ -23,8 +23,8 @@ impl Direct for StopVictim {
         Delivery::Polling
     }
 
-    /// Takes the oldest frame of a victim that stands still. If there is no frame, and for every second request, makes the victim's tasks
-    /// public, if the thief can use tasks. (The caller takes the tasks after the release.)
+    /// Takes the oldest frame of a victim that stands still. If the thief can use tasks, makes the victim's tasks public instead in two
+    /// cases: if there is no frame, and at every second request. (The caller takes the tasks after the release.)
     fn take(self, thief: &WorkerThread, victim: &WorkerThread, wanted: Wanted) -> Answer {
         let share = share(thief.amount);
         // SAFETY: the victim has answered that it stands still, and continues only after the release, which comes after this call. The
