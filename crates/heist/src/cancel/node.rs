@@ -32,8 +32,8 @@ struct State {
     waiters: Slots<Waker>,
     /// Wakers of threads that wait until this node is over.
     ends: Slots<Waker>,
-    /// The pools that run members of this node, each with the number of members that it runs. A member is the body of
-    /// the scope, or a task on the heap.
+    /// The pools that run members of this node, each with the number of members that it runs. A member is the body of the scope, or work
+    /// that code in the scope has sent to a pool.
     pools: Vec<(Weak<dyn Workers>, usize)>,
     /// A panic that the unwinding of cancelled code has hidden.
     panic: Option<Payload>,
@@ -289,7 +289,7 @@ fn call(waker: Waker) {
     }
 }
 
-/// A member of a scope: a body, or a task on the heap.
+/// A member of a scope: the scope's body, or work that code in the scope has sent to a pool.
 #[derive(Debug)]
 pub(crate) struct Member {
     node: Arc<Node>,

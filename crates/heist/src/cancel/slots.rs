@@ -1,4 +1,4 @@
-//! A map whose keys stay valid while other entries are inserted and removed.
+//! A list of values whose keys stay valid while other values are inserted and removed.
 
 /// A list that reuses the places of removed values. Inserting and removing take constant time.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Once, OnceLock};
 
-/// A part of Heist that has guard pages and reports the faults in them: the stacks of fibers, or the deques of forks.
+/// A part of Heist that reports accesses to its guard pages: the stacks of fibers, or the deques of forks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reporter {
     Fibers,

@@ -22,7 +22,7 @@ pub(crate) struct Strand {
     suspender: Cell<*const Suspender>,
     /// The context of the current poll.
     context: Cell<*mut ()>,
-    /// The position of the polling worker at the beginning of the current poll.
+    /// The [`Place`] of the polling worker at the beginning of the current poll.
     place: Cell<Place>,
     /// True if the fiber is bound to its thread, and code below the fiber on that thread unwinds.
     below_unwinds: Cell<bool>,
@@ -184,9 +184,9 @@ pub(crate) fn current_waker() -> Option<Waker> {
     Some(unsafe { &*context }.waker().clone())
 }
 
-/// Suspends the fiber until `is_done` returns true. Another thread must make `is_done` true, and then call a waker of
-/// the fiber's task. The caller must be the end of a construct, such as a scope. The fiber must have been the [current]
-/// fiber when this end began, and must not have begun to unwind since.
+/// Suspends the fiber until `is_done` returns true. Another thread must make `is_done` true, and then call a waker of the fiber's task. The
+/// caller must be code at the end of a construct, such as a scope. The fiber must have been the [current] fiber when this end began, and
+/// must not have begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {

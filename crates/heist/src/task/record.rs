@@ -1,4 +1,4 @@
-//! The record of a stolen frame: one word per slot, next to the deque. Only code that handles stolen
+//! The record of a stolen frame: one word for each cell of the fork deque, in an array next to the deque. Only code that handles stolen
 //! frames accesses records.
 
 use super::orders;

@@ -12,8 +12,8 @@ use std::time::Duration;
 /// [`Trace::write_chrome_events`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Process<'a> {
-    /// The number of the process, below 2^21 and unique in the picture. Viewers show a thread with the same number as
-    /// the main thread; threads of pools have numbers from 100.
+    /// The number of the process, below 2^21 and unique in the picture. If a thread has the number of its process, viewers show the thread
+    /// as the main thread. So the numbers of a pool's threads begin at 100.
     pub number: u32,
     /// The name that the viewer shows.
     pub name: &'a str,

@@ -146,12 +146,12 @@ pub enum EventKind {
     },
     /// The thread has made another thread's frames stealable, because that thread did not answer.
     Forced {
-        /// The number of the other thread.
+        /// The number of the thread that did not answer.
         victim: u16,
     },
     /// The thread has woken another thread.
     Woke {
-        /// The number of the other thread.
+        /// The number of the thread that was woken.
         thread: u16,
     },
     /// From now on the thread is the worker `slot`.

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 const ENOUGH_FRAMES: usize = 8;
 
 /// Number of stealable frames that a worker needs before [`race_hint`](crate::race_hint()) omits forks. This number is smaller than
-/// [`ENOUGH_FRAMES`], because these forks open scopes, which cost more.
+/// [`ENOUGH_FRAMES`], because the forks of `race_hint` open cancel scopes, and so cost more than those of `join_hint`.
 const FEW_FRAMES: usize = 2;
 
 /// Value of the request word: no thief requests frames.
