@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Process<'a> {
     /// The number of the process, below 2^21 and unique in the picture. If a thread has the number of its process, viewers show the thread
-    /// as the main thread. So the numbers of a pool's threads begin at 100.
+    /// as the main thread. The numbers of a pool's threads begin at 100.
     pub number: u32,
     /// The name that the viewer shows.
     pub name: &'a str,
