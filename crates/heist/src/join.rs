@@ -235,9 +235,9 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // SAFETY: below, either a thief uses the frame's copy and this copy is forgotten, or this
     // thread has taken the frame back, uses this copy, and forgets the frame's copy.
     let frame = unsafe { JoinFrame::sharing(&b) };
-    // SAFETY: this thread owns its words. There is room for the frame: a worker has a slot for every 16 bytes of its own stack, and each
-    // fork takes more than 16 bytes of the stack. A worker has at least `LEAST_FORKS` slots. A thread that is not a worker has scratch
-    // slots. If forks on other stacks fill all slots of a worker, the store hits the guard page behind the slots, which ends the process
+    // SAFETY: this thread owns its words. There is room for the frame: a worker has a deque cell for every 16 bytes of its own stack, and
+    // each fork takes more than 16 bytes of the stack. A worker has at least `LEAST_FORKS` cells. A thread that is not a worker has scratch
+    // cells. If forks on other stacks fill all cells of a worker, the store hits the guard page behind the cells, which ends the process
     // (`worker::depth`).
     unsafe { local.shared.forks.push(frame.header()) };
     if local.shared.must_look_up() && !fork_slow(!B::ALWAYS) {

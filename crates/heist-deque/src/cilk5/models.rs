@@ -142,8 +142,8 @@ fn two_thieves() {
     });
 }
 
-/// A thief reads a tail that a pop stored. The thief must still see the older item, even if the thief has seen only one item before, and
-/// that item had the same index.
+/// A thief reads a tail that a pop stored. The thief must still see the older item, even if the only item that the thief has seen before
+/// had the same index.
 #[test]
 fn steal_below_pop() {
     model(3, &[1], |deque, ledger| {

@@ -54,8 +54,8 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
 pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     let forks = &local.shared.forks;
     match P::OPEN {
-        // SAFETY: the caller keeps the contract of `Words::pop`. In a pool with an open protocol, the barrier is
-        // above every slot, so the pop takes the slow path.
+        // SAFETY: the caller keeps the contract of `Words::pop`. In a pool with an open protocol, the barrier is above every deque cell, so
+        // the pop takes the slow path.
         None => unsafe { forks.pop() },
         // SAFETY: the caller keeps the contract of `Words::pop`. The top belongs to the thread's deque if
         // the pool has this protocol, and is closed otherwise.

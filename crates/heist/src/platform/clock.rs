@@ -77,7 +77,7 @@ mod looks {
     }
 }
 
-/// Returns the current time. Later calls on the same thread never return less.
+/// Returns the current time. Later calls on the same thread never return an earlier time.
 pub(crate) fn ticks() -> Ticks {
     counter::read().unwrap_or_else(|| first().0.elapsed().as_nanos() as u64)
 }

@@ -110,7 +110,7 @@ impl JoinRecord {
 
     /// Makes the record fresh again. Only the forker may call this function, after it saw DONE.
     pub(crate) fn reset(&self) {
-        // Relaxed: the next thief of this slot sees the fresh word through the exposure from which it claims.
+        // Relaxed: the next thief of this cell sees the fresh word through the exposure from which it claims.
         self.0.store(0, Ordering::Relaxed);
     }
 }

@@ -18,7 +18,7 @@ use std::cell::Cell;
 pub(crate) fn fork_slow(stops: bool) -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
-        // SAFETY: this undoes the push to the scratch slots; the words belong to this thread.
+        // SAFETY: this undoes the push to the scratch cells; the words belong to this thread.
         let _ = unsafe { local.shared.forks.pop() };
         return false;
     };
