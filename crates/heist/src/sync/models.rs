@@ -270,7 +270,7 @@ fn a_party_leaves_while_others_wait() {
     });
 }
 
-/// Two parties pass statements. One of the statements runs, after both parties have signalled and before either party continues.
+/// Two parties each offer a statement. One of the two statements runs, after both parties have signalled and before either party continues.
 #[test]
 fn a_single_statement_stands_between_two_phases() {
     check(|| {

@@ -3,33 +3,34 @@
 
 use crate::platform::shim::Ordering;
 
-/// A server marks a waiter as served. Release publishes the result of the wait, and the server's last access to the waiter. Pairs with
-/// [`IS_SERVED`].
+/// The order of the store that marks a waiter as served. Release publishes the result of the wait, and the server's last access to the
+/// waiter. Pairs with [`IS_SERVED`].
 pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// An Acquire load: a waiter checks without the lock whether it has been served. Pairs with [`SERVE`].
+/// The order of the load by which a waiter checks without the lock whether it has been served. Pairs with [`SERVE`].
 pub(super) const IS_SERVED: Ordering = if cfg!(heist_mutant = "sync_is_served") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A future's value becomes ready. Release publishes the value. Pairs with [`IS_THERE`].
+/// The order of the store that marks a future's outcome, or a cell of an I-structure, as ready. Release publishes the value. Pairs with
+/// [`IS_THERE`].
 pub(super) const THERE: Ordering = if cfg!(heist_mutant = "sync_there") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// An Acquire load: a getter checks without the lock whether the outcome is ready. Pairs with [`THERE`].
+/// The order of the load by which a getter checks without the lock whether the value is ready. Pairs with [`THERE`].
 pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A party signals. Release publishes the party's part of the phase. By Acquire, the party that signals last and ends the phase obtains the
-/// parts of the other parties. Pairs with itself.
+/// The order of the read-modify-write by which a party signals. Release publishes the party's writes in this phase. Acquire makes the
+/// writes of all other parties visible to the party that signals last, which ends the phase. Pairs with the signals of the other parties.
 pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "sync_signal_acquire") {
@@ -37,38 +38,39 @@ pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release"
 } else {
     Ordering::AcqRel
 };
-/// A phase ends. Release publishes every party's part of the phase. Pairs with [`PASSED`].
+/// The order of the store that ends a phase. Release publishes the writes of all parties in this phase. Pairs with [`PASSED`].
 pub(super) const ADVANCE: Ordering = if cfg!(heist_mutant = "sync_advance") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// An Acquire load: a party checks whether a phase has ended. Pairs with [`ADVANCE`].
+/// The order of the load by which a party checks whether a phase has ended. Pairs with [`ADVANCE`].
 pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A thread claims the word of a choice. Acquire obtains the waker that the previous claim left. Pairs with [`UNCLAIM`].
+/// The order of the exchange by which a thread claims the word of a choice. Acquire makes the waker visible that the previous claimant may
+/// have stored. Pairs with [`UNCLAIM`].
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A thread releases its claim. Release publishes the waker. Pairs with [`CLAIM`].
+/// The order of the store by which a thread releases its claim. Release publishes the waker. Pairs with [`CLAIM`].
 pub(super) const UNCLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_unclaim") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// A thread decides a choice. Release publishes the exchanged message, the server's earlier writes, and its last access to the waiter.
-/// Pairs with [`IS_DECIDED`].
+/// The order of the store that decides a choice. Release publishes the exchanged message, the server's earlier writes, and its last access
+/// to the waiter. Pairs with [`IS_DECIDED`].
 pub(super) const DECIDE: Ordering = if cfg!(heist_mutant = "sync_choice_decide") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// An Acquire load: the choice's own future checks whether the choice has been decided. Pairs with [`DECIDE`].
+/// The order of the load by which the choice's own future checks whether the choice has been decided. Pairs with [`DECIDE`].
 pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_decided") {
     Ordering::Relaxed
 } else {

@@ -72,7 +72,7 @@ struct Channel<T> {
 #[derive(Debug)]
 struct State<T> {
     values: VecDeque<T>,
-    /// Number of places that neither have a value nor are promised to a sender that has been served.
+    /// The number of values for which the channel has space, without the space that is promised to senders that have been served.
     room: usize,
     /// Number of values that are promised to receivers that have been served.
     promised: usize,

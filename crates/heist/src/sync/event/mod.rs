@@ -198,8 +198,8 @@ pub trait Event: Sealed {
     // `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The essay describes the steps. The drop of the
     // event takes all its waiters out of their queues.
 
-    /// Returns the number of branches if the event is plain, so that no guard (S1) and no function (S6) has to run. For such an event,
-    /// [`now`](Self::now) may be called before all other methods. For any other event, returns 0.
+    /// Returns the number of branches if the event is plain, and 0 otherwise. A plain event has no guard (S1), no foreign future and no
+    /// function of `wrap` (S6). Only for a plain event, [`now`](Self::now) may be called before all other methods.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0

@@ -1,5 +1,5 @@
-//! Model tests of choices. The tests check two choices that meet, a server against two choices, and a waiter that gives up while a
-//! thread serves it.
+//! Model tests of choices. The tests check choices that meet, two servers that serve one choice, and waiters that give up while a thread
+//! serves them.
 
 use super::{Event, from_future, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
@@ -46,7 +46,7 @@ fn two_choosers_meet() {
 }
 
 /// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So each chooser has to claim the words of
-/// both choices. A schedule needs four preemptions before both choosers claim both words.
+/// both choices. The model allows four preemptions, because fewer do not bring both choosers to the claim of both words.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();

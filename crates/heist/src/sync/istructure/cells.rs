@@ -21,7 +21,8 @@ const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
 const ALL: u64 = u64::MAX;
 
 /// Before a reader waits, it checks a cell this number of times if the cell's neighbours are being put. The checks take about 300 ns. A
-/// wait takes about as long as all checks together. During the checks, the writer leaves the cache lines that the reader will read.
+/// wait takes about as long as all checks together. During the checks, the writer moves on to other cells, so it no longer writes to the
+/// cache lines that the reader will read.
 const LOOKS: u32 = 16;
 
 /// The values of a cell's word.

@@ -117,8 +117,9 @@ impl Phaser {
     /// Registers a party, which takes part from the current phase on. If the single statement of the current phase is running, the
     /// party takes part from the next phase on.
     ///
-    /// If the party signals, its first phase waits for its signal from this call on. To be sure that a phase waits for a new task,
-    /// register the task before all parties of that phase have signalled. Preferably use [`Registration::register`].
+    /// From this call on, if the mode includes signals, the party's first phase cannot end before the party has signalled it. To be sure
+    /// that a phase waits for a new task, register the task before all parties of that phase have signalled. [`Registration::register`]
+    /// makes sure of this: the next phase that its caller signals also waits for the new party.
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }
