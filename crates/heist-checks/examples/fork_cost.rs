@@ -1,5 +1,5 @@
 //! Measures the cost of a fork that no worker steals. Valgrind counts the instructions of a fork, and every run gives the same count.
-//! Paired rounds on one worker give the nanoseconds of a fork.
+//! Serial and forked runs alternate on one worker, and the difference of each pair of runs gives the nanoseconds of a fork.
 //!
 //! `cargo run --profile measure -p heist-checks --example fork_cost [-- --check]`
 //!

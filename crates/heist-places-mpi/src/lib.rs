@@ -14,9 +14,10 @@ use mpi::request::scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
 
-/// The time for which a call of [`Transport::next`] that may wait polls for messages before it sleeps.
+/// The time for which [`Transport::next`], called with `wait`, polls for messages before it sleeps.
 const POLLS: Duration = Duration::from_millis(2);
-/// The maximum time that such a call sleeps between two polls. The call must poll, because MPI cannot wake its thread.
+/// The maximum time for which [`Transport::next`], called with `wait`, sleeps between two polls. It must poll, because MPI cannot wake its
+/// thread.
 const SLEEP: Duration = Duration::from_micros(100);
 
 /// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places until all places have ended.

@@ -100,8 +100,8 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
     }
 }
 
-/// Starts `places` copies of the program and waits for all of them. Returns the exit status of the first place, in the order of the places'
-/// numbers, that failed, or 0 if no place failed.
+/// Starts `places` copies of the program and waits for all of them. Returns the exit status of the failed place with the smallest index, or
+/// 0 if no place failed.
 fn launch(places: usize) -> io::Result<i32> {
     // The folder of an earlier process may have the same process number, so the launcher tries several names. Only the user who runs the
     // program may connect.

@@ -12,8 +12,8 @@
 //! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
 //! has looked for a message since then, the progress thread *rests*. The progress thread takes the turn again as soon as the thread that
 //! has looked most recently stops looking, or when no other thread has looked for the time [`REST`]. So while a worker receives, the
-//! progress thread needs only one timer in each period of length `REST`. When all workers run tasks again, a message waits at most about
-//! twice that time.
+//! progress thread needs only one timer in each period of length `REST`. When all workers run tasks again, a message waits for at most
+//! about twice the time `REST`.
 //!
 //! A place handles messages in the order of their arrival, because a thread keeps the turn until it has handled the message that it
 //! received. A worker that searches leaves the turn, with the message, to the job that it starts. If no worker has begun that job after

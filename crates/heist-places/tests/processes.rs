@@ -84,7 +84,7 @@ fn hello_from_all_places() {
     }
 }
 
-/// Checks the results and the numbers of places.
+/// Runs the examples `fft` and `heat` over several numbers of places, and checks their results.
 fn arrays_are_transformed_and_heated() {
     for places in common::PLACES {
         let (lines, status) = run("fft", places, |_| {});

@@ -108,7 +108,7 @@ impl Task for Relay {
     }
 }
 
-/// Computes for 20 us on the thread that receives it.
+/// A task that computes for 20 us on the thread that receives the task.
 #[derive(Serialize, Deserialize)]
 struct Busy;
 impl Task for Busy {
@@ -127,7 +127,7 @@ impl Task for Nothing {
     async fn run(self, _: World) {}
 }
 
-/// Forks on the thread that receives it.
+/// A task that forks on the thread that receives the task.
 #[derive(Serialize, Deserialize)]
 struct Fork;
 impl Task for Fork {
@@ -139,7 +139,7 @@ impl Task for Fork {
     }
 }
 
-/// Lets place 0 run a `Fork`, and returns the result.
+/// A task that lets place 0 run a `Fork`, and returns the result.
 #[derive(Serialize, Deserialize)]
 struct ForkAtFirst;
 impl Task for ForkAtFirst {
@@ -150,7 +150,7 @@ impl Task for ForkAtFirst {
     }
 }
 
-/// Adds its number to a list.
+/// A task that adds its number to a list.
 #[derive(Serialize, Deserialize)]
 struct Note(u64, GlobalRef<Mutex<Vec<u64>>>);
 impl Task for Note {

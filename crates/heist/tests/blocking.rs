@@ -122,7 +122,7 @@ fn a_region_forks_spawns_and_waits() {
     }
 }
 
-/// After all regions have ended, as many workers run as before.
+/// After all regions have ended, no more workers run than before the regions.
 #[test]
 fn places_are_taken_back() {
     let pool = Pool::new(2).unwrap();

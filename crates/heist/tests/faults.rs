@@ -513,8 +513,9 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     assert!(started.load(Ordering::SeqCst) <= 3);
 }
 
-/// The home thread of a scope waits for the scope's end. During this wait, the thread runs a pinned fiber of the scope. The home thread has
-/// settled its part of the count before this wait. If the thread counted the fiber's end in its settled part, the end would be lost.
+/// The home thread of a scope waits for the scope's end. During this wait, the thread runs a pinned fiber of the scope. The scope counts
+/// its unfinished tasks in two parts: a part that only the home thread uses, and a shared part. The home thread adds its own part to the
+/// shared part before it waits. If the thread then counted the fiber's end in its own part, the end would be lost.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {

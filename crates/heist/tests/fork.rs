@@ -44,7 +44,7 @@ fn in_child(body: impl FnOnce() -> bool) -> i32 {
     }
 }
 
-/// Returns true if `body` panics with a message that names the fault.
+/// Returns true if `body` panics with a message that names `fork()`.
 fn is_refused(body: impl FnOnce()) -> bool {
     let payload = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(()) => return false,

@@ -276,7 +276,8 @@ fn a_task_runs_in_its_own_pool() {
     assert_eq!(worker.0, worker.1);
 }
 
-/// Another event can also end the wait. So the waiter must not run the task, which waits for a later action of the waiter.
+/// A worker waits for a promise or for a task, whichever is ready first. The task waits for a message that the worker sends only after this
+/// wait. So the worker must not run the task in place.
 #[test]
 fn a_task_that_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     let pool = Pool::new(1).unwrap();

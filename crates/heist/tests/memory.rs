@@ -107,7 +107,7 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
-/// The entries are in the worker's own deque. The worker never pops the entries, because it is in the middle of a task.
+/// The entries of the tasks are in the worker's own deque. The worker never pops these entries, because it is in the middle of a task.
 #[test]
 fn of_async_tasks_for_an_outer_scope() {
     const TASKS: u64 = 400;
@@ -212,7 +212,7 @@ fn of_futures_that_are_asked_for_in_another_order() {
     }
 }
 
-/// The entries are in the injector. The only worker never takes an entry from the injector.
+/// The entries of the tasks are in the injector. The only worker never takes an entry from the injector.
 #[test]
 fn of_futures_from_outside() {
     let _alone = ALONE

@@ -91,8 +91,8 @@ impl Refusing {
     }
 }
 
-/// All workers wait for a message that a queued task would send. No further event makes the pool start a thread. `send` and
-/// `receive` are the ends of a channel.
+/// Checks that a queued task runs although all workers wait for its messages: as soon as threads can be started again, the pool starts a
+/// spare thread for the task. No other event makes the pool start a thread. `send` and `receive` are the ends of a channel.
 fn runs_the_sender<S, R>(way: Way, threads: usize, send: S, receive: R)
 where
     S: Fn(usize) + Send + 'static,
@@ -142,7 +142,8 @@ fn a_task_runs_although_all_workers_are_in_system_calls() {
     }
 }
 
-/// The pool retries after pauses of 1 to 64 ms, and after that every 100 ms. New work makes the pool retry immediately.
+/// The pool retries the start of a thread after pauses of 1 to 64 ms, and after that every 100 ms. New work makes the pool retry
+/// immediately.
 #[test]
 fn attempts_are_rare_until_work_comes() {
     let all = refusing(1, Way::Error);
@@ -186,8 +187,8 @@ fn attempts_are_rare_until_work_comes() {
     assert_eq!(waiter.join().unwrap(), 3);
 }
 
-/// The waiter that retries on behalf of the pool comes to the end of its wait, and keeps its thread busy. Another waiter must take
-/// over the retries.
+/// The waiter that retries the start of a thread on behalf of the pool comes to the end of its wait, and keeps its thread busy. Another
+/// waiter must take over the retries.
 #[test]
 fn the_duty_to_try_again_is_handed_on() {
     for threads in [2, 8] {

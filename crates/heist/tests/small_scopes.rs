@@ -5,7 +5,7 @@ use heist::{CancelToken, Cancelled, Pool};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Counts the values that are alive.
+/// A value that is counted while it is alive.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
@@ -21,7 +21,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// A tree of races without a winner, whose branches borrow and own values.
+/// Runs a tree of races without a winner. The branches borrow and own values.
 fn nest<'a>(depth: u32, alive: &'a AtomicUsize, names: &[String]) -> Option<Counted<'a>> {
     let own = Counted::new(alive);
     if depth == 0 {

@@ -90,7 +90,7 @@ fn another_thread_takes_its_place() {
     }
 }
 
-/// Queued tasks, waiting tasks, and tasks in the thread's own deques all end before the call ends.
+/// Queued tasks, waiting tasks, and tasks in the thread's own deques all end before the call of `use_current_thread` returns.
 #[test]
 fn tasks_that_are_left_end_before_the_call_returns() {
     for threads in [1, 2, 8] {

@@ -266,7 +266,7 @@ fn until_all(workers: &Mutex<HashSet<usize>>, threads: usize, since: Instant) {
     }
 }
 
-/// The seeds alone make all members join.
+/// All workers of the pool join the worklist, although no item pushes further items.
 #[test]
 fn a_flat_loop_runs_on_all() {
     for threads in [2, 4] {

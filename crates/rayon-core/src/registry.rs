@@ -69,7 +69,7 @@ impl Here {
         unsafe { &*self.registry }
     }
 
-    /// Runs one job before it returns to the current job.
+    /// Runs one job on top of the current job. If `own` is true, runs only a job of this worker. Returns false if there is no such job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         worker().run_one(own)
     }

@@ -327,7 +327,7 @@ impl<'scope> Base<'scope> {
             && !self.settled.get()
     }
 
-    /// Counts jobs in. Only the body or a job of the scope may call this.
+    /// Adds `jobs` to the number of jobs that have not ended. Only the body or a job of the scope may call this function.
     #[inline]
     fn count_in(&self, jobs: usize) {
         if self.counts_at_home() {

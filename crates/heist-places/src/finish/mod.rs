@@ -56,7 +56,7 @@ pub(crate) enum Action {
     Report(FinishId, Report),
     /// Ask this place for a report on this finish that names these deaths.
     Probe(usize, FinishId, Vec<usize>),
-    /// Complete the finish with this number, whose home is this place, with this outcome.
+    /// End a finish of this place: the first field is the number of the finish, and the second field is its outcome.
     Done(u64, Result<(), PlaceError>),
 }
 

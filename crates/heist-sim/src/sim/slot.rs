@@ -101,8 +101,8 @@ impl Slot {
         }
     }
 
-    /// Books the time since the last change of state. A change of state may have been booked in advance, for a time after `now`. Then the
-    /// function first subtracts the booked time that lies after `now`.
+    /// Books the time since the last change of state. If a change of state was booked in advance, for a time after `now`, the function
+    /// first subtracts the booked time that lies after `now`.
     pub(super) fn settle(&mut self, now: Time) {
         let beyond = self.since.saturating_sub(now);
         match self.booked {

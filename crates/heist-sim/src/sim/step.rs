@@ -100,7 +100,7 @@ impl World<'_> {
         }
     }
 
-    /// Continues after a join whose frame was stolen, and completes it.
+    /// Completes a join whose frame was stolen, and continues the program after the join.
     pub(super) fn retire(&mut self, slot: usize, now: Time) {
         let Some(Open::Left { join, .. }) = self.stack_mut(slot).open.pop() else {
             unreachable!("no fork to end")

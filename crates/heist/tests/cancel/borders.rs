@@ -155,7 +155,8 @@ fn fibers_outlive_the_scope_in_which_they_began() {
     }
 }
 
-/// A panic takes precedence over a cancellation, no matter which indices the two workers have.
+/// If one worker's part of a broadcast panics and the other worker's part is cancelled, the broadcast rethrows the panic, no matter which
+/// of the two workers has the smaller index.
 #[test]
 fn a_broadcast_prefers_the_panic() {
     let pool = Pool::new(2).unwrap();

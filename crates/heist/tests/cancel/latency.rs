@@ -27,7 +27,8 @@ fn place(n: u32, columns: u32, left: u32, right: u32, free: u32) -> u64 {
     a + b
 }
 
-/// Measures the time: `cargo test --release -p heist --test cancel latency -- --ignored --nocapture`
+/// Measures the time from the cancellation of a search for 14 queens until the search has ended:
+/// `cargo test --release -p heist --test cancel latency -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn of_fourteen_queens() {

@@ -109,7 +109,7 @@ fn ten_thousand_scopes() {
     }
 }
 
-/// Runs 1,000 threads for `HEIST_SECONDS` seconds (60 if that variable is not set). Each thread always has a scope:
+/// Runs 1,000 threads for `HEIST_SECONDS` seconds (60 if that variable is not set). Each thread always runs a cancel scope:
 /// `HEIST_SECONDS=1800 cargo test --release -p heist --test cancel a_thousand_scopes -- --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]

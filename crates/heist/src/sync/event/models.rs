@@ -46,7 +46,7 @@ fn two_choosers_meet() {
 }
 
 /// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So each chooser has to claim the words of
-/// both choices. The model allows four preemptions, because fewer do not bring both choosers to the claim of both words.
+/// both choices. The model allows four preemptions, because with fewer preemptions no schedule makes both choosers claim both words.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();
