@@ -35,7 +35,7 @@ impl Mapped {
 
     fn map(bytes: usize) -> Self {
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping, at a place where none is.
+        // SAFETY: the call maps new pages at an address that the system chooses, so it changes no existing mapping.
         let lowest = unsafe {
             libc::mmap(
                 ptr::null_mut(),
@@ -61,7 +61,7 @@ impl Mapped {
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        // SAFETY: `map` has mapped it, of this length, and who drops this has no generator on it any more.
+        // SAFETY: `map` has mapped these pages, with this length. No generator runs on a stack that is dropped.
         unsafe { libc::munmap(self.lowest, self.bytes) };
     }
 }

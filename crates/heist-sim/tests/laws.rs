@@ -57,10 +57,10 @@ fn one_worker_pays_for_strands_and_forks_and_nothing_else() {
 
 #[test]
 fn chase_lev_pays_for_each_last_item() {
-    // In a chain of left branches only the outermost fork's frame is the last in its deque.
+    // A pop costs `last` if the frame is the only entry of the deque.
     let dag = generate::balanced(3, 1_000, 0);
     let machine = machine(1, Protocol::ChaseLev);
-    // The frames of the root, and those of the right branch's forks: 1 + 1 + 1 with an empty deque below.
+    // Three frames are the only entry when they are popped: the frame of the root, of its right branch, and of that branch's right branch.
     let last = run(&dag, &machine).time - alone(&dag, &machine);
     assert_eq!(last, 3 * ps(machine.costs.last));
 }

@@ -1,5 +1,5 @@
-//! Checks faults that must not stop the scheduler: values whose drop panics, handlers that wait, thread starts that run in the
-//! wrong place, and waits that nest deeper than the number of threads.
+//! Checks faults that must not stop the scheduler: values whose drop panics, handlers that wait, spawn handlers that do a new thread's work
+//! on the calling thread, and waits that nest deeper than the number of threads.
 
 use heist::{BuildError, Pool};
 use std::future::{Future, poll_fn};

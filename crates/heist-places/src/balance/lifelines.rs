@@ -3,9 +3,8 @@
 /// The base in which the index of a place is written for the hypercube.
 const RADIX: usize = 2;
 
-/// Returns the lifelines of `here`, one for each digit of the index of `here`. The lifeline for a digit is the place whose index differs
-/// from the index of `here` only in this digit, and has the next digit (cyclically) at its position. If there is no such place, the
-/// lifeline is the place after `here`.
+/// Returns the lifelines of `here`, one for each digit of the index of `here`. The index of the lifeline for a digit is the index of `here`
+/// with the next digit (cyclically) in place of this digit. If there is no such place, the lifeline is the place after `here`.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;

@@ -41,7 +41,7 @@ pub(crate) struct Sockets {
 #[derive(Debug)]
 pub(crate) struct Launcher {
     pub(crate) stream: UnixStream,
-    /// If the launcher dies early, this place removes the folder.
+    /// The folder of the sockets. If the launcher dies early, this place removes the folder.
     pub(crate) folder: PathBuf,
 }
 

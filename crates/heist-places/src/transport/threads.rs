@@ -10,8 +10,8 @@ use super::{Event, Transport};
 struct Inbox {
     state: Mutex<State>,
     arrived: Condvar,
-    /// True if the place was killed or closed. Such a place may not send. A sender takes this lock before the lock of any state, and holds
-    /// this lock while it sends. So no frame of a place arrives after the event of the place's death.
+    /// True if the place was killed or closed. Such a place may not send. A sender holds this lock of its own place while it puts a frame
+    /// into the queue of the receiver. So no frame of a place arrives after the event of the place's death.
     killed: Mutex<bool>,
 }
 

@@ -319,7 +319,8 @@ fn a_chosen_party_gives_up_or_runs_it() {
     }
 }
 
-/// A cell is put when its block is not all loud, because another cell of the block has been put.
+/// A cell is put while a reader requests it. An earlier put of another cell in the same block has cleared the bits that make putters look
+/// for waiters.
 #[test]
 fn a_cell_is_put_while_somebody_asks() {
     check(|| {

@@ -38,7 +38,7 @@ struct Cell<T> {
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
-/// State shared by `BLOCK` neighbours.
+/// State shared by `BLOCK` neighbouring cells.
 struct Block {
     /// A bit for each cell: whether the cell's writer must look for waiters. Only a thread that holds the lock writes this field.
     loud: AtomicU64,

@@ -170,9 +170,9 @@ impl<G: Copy> Queue<G> {
         self.newest = waiter;
     }
 
-    /// Searches for a partner: the oldest waiter of an undecided choice other than `me`. Calls `exchange` with the partner's tag to
-    /// pass the message, and decides both choices. `me` is `None` for a choice that no other thread knows yet. Also takes out each
-    /// waiter before the partner if the choice of that waiter has been decided for another branch.
+    /// Searches for a partner: the oldest waiter of an undecided choice other than `me`. Calls `exchange` with the partner's tag to pass
+    /// the message, and decides both choices. `me` is `None` for a choice that no other thread knows yet. The search also removes the
+    /// waiters ahead of the partner whose choices have been decided for other branches.
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
