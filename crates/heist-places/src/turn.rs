@@ -174,8 +174,8 @@ impl Turns {
         self.looks.load(Ordering::Relaxed)
     }
 
-    /// Takes the turn for the progress thread. Waits while other threads receive, but not for a job that has not begun after [`REST`],
-    /// because all workers may run long tasks.
+    /// Takes the turn for the progress thread. Waits while another thread has the turn. If a job has the turn and has not begun after
+    /// [`REST`], takes the turn from the job, because all workers may run long tasks.
     pub(crate) fn take_back(&self) -> Turn {
         let (mut waited, mut tries) = (false, 0);
         loop {

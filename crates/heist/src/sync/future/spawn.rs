@@ -54,8 +54,8 @@ where
 ///
 /// A fiber uses the same waiting methods as closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the end of a
-/// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside of a `join` that the fiber has begun, the fiber's
-/// waits block the thread. The worker's slot then goes to another thread, as in any closure.
+/// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside of a `join` that the fiber has begun, the fiber's waits block
+/// the thread. The worker's slot then goes to another thread, as during the wait of any closure.
 ///
 /// A fiber gets its stack when a worker begins to run it. The pool must have been built with [`Builder::fibers`](crate::Builder::fibers).
 /// The documentation of `Builder::fibers` has an example.
