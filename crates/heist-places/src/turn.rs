@@ -6,8 +6,8 @@
 //! - A *worker without work* looks for a message while it searches for work ([`look_from_search`]), and handles the message in a job of the
 //!   pool. So a task that arrives runs on the worker that has received it, and a reply continues a task of that worker. In both cases there
 //!   is no switch to another thread, which would take 5 to 50 us.
-//! - A *thread that waits* for a message of another place looks for messages for a short time before it blocks ([`look`]). This thread
-//!   leaves the tasks that arrive to a job of the pool.
+//! - A *thread that waits* for a message of another place looks for messages for a short time before it blocks ([`look`]). If a task
+//!   arrives, this thread starts a job of the pool that handles the task.
 //!
 //! The progress thread sleeps in the transport only if no other thread has looked for a message since the last message. If another thread
 //! has looked for a message since then, the progress thread *rests*. The progress thread takes the turn again as soon as the thread that
@@ -317,7 +317,7 @@ pub(crate) enum Look {
     Busy,
     /// The thread has handled the messages that had arrived, if there were any.
     Done,
-    /// A task has arrived. A job of the pool handles it, and may need this thread's worker.
+    /// A task has arrived. A job of the pool handles the task, and may need the worker on which this thread waits.
     Task,
 }
 

@@ -242,8 +242,8 @@ fn many_wait_for_a_cell_and_some_give_up() {
     }
 }
 
-/// One thread puts cells as fast as it can, and another thread reads closely behind it. The test covers the window between the two
-/// halves of the fence.
+/// One thread puts cells as fast as it can, and another thread reads closely behind it. The test covers the time between the writer's light
+/// fence and the reader's heavy fence.
 #[test]
 fn a_reader_close_behind_the_writer_misses_nothing() {
     let len = if cfg!(miri) { 100 } else { 300_000 };

@@ -1,6 +1,6 @@
 //! Checks that programs written for rayon run with `heist::rayon` in place of `rayon`.
 //!
-//! The folder has a call of each method of rayon and an import of each item of rayon that `heist::rayon` has. The script
+//! The files in the folder `rayon_names` call each method of rayon, and import each item of rayon, that `heist::rayon` has. The script
 //! `tools/rayon_names.py` checks that the guide *From rayon* names all methods and items that `heist::rayon` does not have.
 
 /// Checks the value of a call of each named method. `tools/rayon_names.py` reads the names.

@@ -1,7 +1,7 @@
 //! Checks sorts of inputs that several workers share. `src/par/sort/tests.rs` has the tests of small inputs.
 //!
-//! In a build without optimisation, some tests use fewer inputs, fewer workers, and half of the panics for each input. `cargo test
-//! --release -p heist --test sort` runs all cases.
+//! In a build without optimisation, some tests use only a part of the inputs, of the pool sizes, and of the points at which a comparison
+//! panics. `cargo test --release -p heist --test sort` runs all cases.
 
 #![cfg(not(any(miri, heist_model)))]
 

@@ -14,7 +14,7 @@ const FIRST_CALL: Duration = Duration::from_millis(2);
 const DROP: Duration = Duration::from_micros(900);
 /// The maximum number of processes that the test starts until one of them is fast.
 const PROCESSES: u32 = 100;
-/// After at most this time, forks in a process with threads must cost no more than in other processes.
+/// The maximum time until joins no longer take the lock in a process that had several threads before its first call of Heist.
 const CHANGE: Duration = Duration::from_secs(20);
 
 fn fib(n: u32) -> u64 {

@@ -72,8 +72,8 @@ impl<T> fmt::Debug for Cells<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropped;
 
-/// Allocates zeroed memory for the cells. The allocation need not access the memory. So the writers of a large table map its pages
-/// in parallel, each in its own part.
+/// Allocates zeroed memory for the cells. The allocation need not access the memory. So each page of a large table is first accessed by the
+/// writer of its part, and the system maps the pages of several writers in parallel.
 #[cfg(not(heist_model))]
 fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     const { assert!(word::EMPTY == 0) };

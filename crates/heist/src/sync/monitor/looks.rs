@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 /// The number of spins before the second look. With fewer spins, a fast receiver repeatedly competes with the sender for the lock.
 /// In a stream between two threads a value takes about 45 ns with 64 spins, 98 ns with 8, and 120 ns with 1.
 const FEWEST_SPINS: u32 = 64;
-/// The number of spins after which the thread waits instead. All spins before this limit take about 6 us. A wait and a wake-up by
-/// the operating system take about the same time.
+/// The number of spins of the first pause that a thread does not make: it waits instead. All shorter pauses together take about 6 us. A
+/// wait and a wake-up by the operating system take about the same time.
 const MOST_SPINS: u32 = 512;
 
 /// The progress of a thread that checks ("looks at") a construct several times before it waits. Another thread may be about to
@@ -26,9 +26,9 @@ impl Looks {
         }
     }
 
-    /// Pauses before the next look. Returns false if the caller must wait instead. The result is false after some looks, and if
-    /// there is only one CPU. On a worker, the result is always false. A waiting worker runs other work, perhaps the very work that
-    /// ends the wait.
+    /// Pauses before the next look. Returns false if the caller must wait instead. The result is false when the next pause would take
+    /// [`MOST_SPINS`] spins, and if there is only one CPU. On a worker, the result is always false. A waiting worker runs other work,
+    /// perhaps the very work that ends the wait.
     #[cold]
     pub(crate) fn pause(&mut self) -> bool {
         if self.spins >= MOST_SPINS || local_now().worker().is_some() || !has_several_cpus() {
