@@ -16,8 +16,8 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalenc
 
 /// The time for which [`Transport::next`], called with `wait`, polls for messages before it sleeps.
 const POLLS: Duration = Duration::from_millis(2);
-/// The maximum time for which [`Transport::next`], called with `wait`, sleeps between two polls. It must poll, because MPI cannot wake its
-/// thread.
+/// The maximum time for which [`Transport::next`], called with `wait`, sleeps between two polls. The function must poll, because MPI cannot
+/// wake its thread.
 const SLEEP: Duration = Duration::from_micros(100);
 
 /// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places until all places have ended.

@@ -28,7 +28,7 @@ const USUAL_EVENTS: usize = 65_536;
 /// The process number of place 0 in the picture. This number is larger than all numbers of threads.
 const FIRST_PROCESS: usize = 1_000_000;
 
-/// The trace of this place while it is recorded. It later becomes a part of the trace file.
+/// The trace of this place while it is recorded. The recording later becomes a part of the trace file.
 pub(crate) struct Recording {
     file: PathBuf,
     events: usize,

@@ -1,5 +1,6 @@
 //! A simulator of work-stealing schedulers. The simulator replays a fork-join program, which was recorded strand by strand, on a machine of
-//! 1 to 1,024 workers. The machine uses one of five steal protocols. Some of its costs were measured, and the other costs are estimates.
+//! 1 to 1,024 workers. The machine uses one of five steal protocols. Some of the machine's costs were measured, and the other costs are
+//! estimates.
 //!
 //! [`simulate_places`] simulates up to 1,024 places: processes that balance the work of a tree over a network, as programs
 //! of the crate `heist-places` do.

@@ -68,7 +68,7 @@ pub(super) struct Slot {
     pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
-    /// The state to which this worker booked the time before `since`.
+    /// The state for which the time up to `since` was counted.
     booked: State,
 }
 
@@ -101,8 +101,8 @@ impl Slot {
         }
     }
 
-    /// Books the time since the last change of state. If a change of state was booked in advance, for a time after `now`, the function
-    /// first subtracts the booked time that lies after `now`.
+    /// Adds the time since the last change of state to the total of the current state. If `since` is later than `now`, because a change of
+    /// state was counted in advance, first subtracts the time between `now` and `since` from the total to which it was added.
     pub(super) fn settle(&mut self, now: Time) {
         let beyond = self.since.saturating_sub(now);
         match self.booked {

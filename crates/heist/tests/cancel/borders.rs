@@ -1,5 +1,5 @@
-//! Checks work at the border of a scope: work that belongs to the scope under every policy, and work that does not belong to it, no
-//! matter where the work runs.
+//! Checks which work a cancellation stops: under every policy it must stop the work that belongs to the scope, and no other work, no matter
+//! on which worker the work runs.
 
 use crate::{fib, until};
 use heist::policy::SpawnPolicy;
