@@ -212,7 +212,7 @@ fn unequal_builds_refuse_each_other() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The places end and leave no files behind, although no process reads their messages.
+/// If the launcher is killed, the places end and leave no files behind, although no process reads their output.
 fn places_end_with_their_launcher() {
     let mut launcher = Command::new(std::env::current_exe().unwrap())
         .env("PROGRAM", "rest")

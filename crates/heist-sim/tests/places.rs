@@ -95,8 +95,8 @@ fn one_place_of_one_worker_takes_the_time_of_the_simulator_of_one_machine() {
     assert_eq!(outcome.messages, [0; 9]);
 }
 
-/// The times differ because a worker without work waits up to 50 us for the end of another worker's
-/// chunk before it gets half of that worker's bag.
+/// The place takes longer than the machine, because a worker without work waits up to 50 us for the end of another worker's chunk before it
+/// gets half of that worker's bag.
 #[test]
 fn one_place_of_several_workers_is_within_three_percent_of_the_simulator_of_one_machine() {
     let tree = Tree::geometric(3, 4.0, 10);

@@ -52,7 +52,7 @@ fn sleeps_of_many_tasks_go_on_at_once() {
     }
 }
 
-/// The region in each task waits until the next task has begun. With one worker, all tasks must have begun before any task can end.
+/// Each task waits at a barrier in a blocking region, until all tasks have begun. Even one worker must be able to begin all tasks.
 #[test]
 fn a_region_waits_for_tasks_of_its_own_pool() {
     for threads in [1, 2, 8] {
@@ -68,8 +68,7 @@ fn a_region_waits_for_tasks_of_its_own_pool() {
     }
 }
 
-/// During a region, other workers run two kinds of work of the region's task: the forks that the task has made before the region,
-/// and the tasks that it has spawned.
+/// While a closure is in a blocking region, other threads run the forks and the tasks that the closure made before the region.
 #[test]
 fn forks_and_tasks_made_before_a_region_are_not_lost() {
     for threads in [1, 2] {

@@ -451,7 +451,7 @@ fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     }
 }
 
-/// The pool of the handler has a single thread, so no other worker can steal the task.
+/// A start handler spawns a task and returns. The pool has a single thread, so no other worker can steal the task.
 #[test]
 fn tasks_that_a_start_handler_leaves_behind_are_run() {
     let (sender, receiver) = mpsc::channel();

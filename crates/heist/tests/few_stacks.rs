@@ -23,8 +23,8 @@ fn limit(more: u64) {
     assert_eq!(result, 0);
 }
 
-/// The memory is enough for two stacks: the stack of the body and that of its task. The body's task spawns further tasks. The further tasks
-/// run help-first on the worker's stack, above the body, and spawn tasks themselves.
+/// The memory is enough for two stacks: the stack of a scope's body, and the stack of the first task that the body spawns. The first task
+/// spawns further tasks. The further tasks run help-first on the worker's own stack, and spawn tasks themselves.
 #[test]
 fn tasks_without_stacks_are_counted_like_others() {
     // SAFETY: the code below keeps no value that belongs to a thread across a spawn.

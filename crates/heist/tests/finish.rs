@@ -244,7 +244,7 @@ fn leftmost_panic_of_async_tasks_wins() {
     }
 }
 
-/// One worker has finished the scope's last task. The worker then runs a job that waits for the scope's end.
+/// A worker has finished the last task of a scope. The worker then runs a job that waits for the end of this scope.
 #[test]
 fn the_end_is_told_before_a_job_that_waits_for_it() {
     // For one of these numbers of tasks, the worker takes the job because it takes its oldest entry, as it does every 64th time.

@@ -171,7 +171,7 @@ fn a_recursion_takes_few_threads() {
     }
 }
 
-/// Each task waits for the previous task, and the last task begins first.
+/// In a chain of tasks, each task waits for the previous task, and the last task begins first.
 #[test]
 fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
     let length = if cfg!(miri) { 20 } else { 4000 };
@@ -340,7 +340,7 @@ fn a_task_with_two_ends_is_not_kept_by_one() {
     }
 }
 
-/// Some of the inputs come from other threads, and one input panics.
+/// Checks data-driven tasks with an input that another thread sets, and with an input that panics.
 #[test]
 fn inputs_may_come_from_anywhere() {
     for threads in [1, 2] {

@@ -107,7 +107,8 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
-/// The entries of the tasks are in the worker's own deque. The worker never pops these entries, because it is in the middle of a task.
+/// Inside an inner scope, the worker spawns async tasks into the outer scope. The entries of these tasks are in the worker's own deque. The
+/// worker never pops these entries, because it is in the middle of a task.
 #[test]
 fn of_async_tasks_for_an_outer_scope() {
     const TASKS: u64 = 400;
@@ -130,7 +131,8 @@ fn of_async_tasks_for_an_outer_scope() {
     });
 }
 
-/// The outer scope lasts as long as the program. The tasks of this scope spawn and run further tasks of the scope.
+/// The outer scope lasts as long as the program. The body spawns each task of this scope inside an inner scope, so the task goes to the
+/// injector, and another worker runs it.
 #[test]
 fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
     let _alone = ALONE
@@ -182,7 +184,7 @@ fn of_futures_that_are_run_where_they_are_asked_for() {
     });
 }
 
-/// Tasks are run early, while their entries are not at the top of the worker's deque.
+/// A worker runs the tasks of futures in place, while their entries are not at the top of the worker's deque.
 #[test]
 fn of_futures_that_are_asked_for_in_another_order() {
     use std::cell::RefCell;
@@ -212,7 +214,8 @@ fn of_futures_that_are_asked_for_in_another_order() {
     }
 }
 
-/// The entries of the tasks are in the injector. The only worker never takes an entry from the injector.
+/// A thread outside of the pool spawns tasks, whose entries are in the injector. The only worker runs these tasks in place, and never takes
+/// an entry from the injector.
 #[test]
 fn of_futures_from_outside() {
     let _alone = ALONE

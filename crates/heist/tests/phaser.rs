@@ -564,7 +564,8 @@ fn a_consumer_counts_phases_that_have_ended() {
     assert_eq!(consumer.next(), 2);
 }
 
-/// Most parties are threads, and one party is a closure that never has to wait.
+/// Checks a phaser with 20 parties that are threads, and one party that is a closure on the only worker. The closure occupies the worker
+/// until all threads have continued.
 #[test]
 fn a_busy_worker_lets_threads_go() {
     let pool = Pool::new(1).unwrap();

@@ -37,7 +37,7 @@ fn in_pools(test: impl Fn(&Told) + Sync) {
 
 const LEN: usize = if cfg!(miri) { 300 } else { 20_000 };
 
-/// The reported numbers add up, and the results are the same as without reports.
+/// The reported numbers add up to the number of positions, and the results are the same as without reports.
 #[test]
 fn all_of_it_is_told_once() {
     in_pools(|told| {

@@ -112,8 +112,8 @@ fn work_is_stolen_from_a_victim_that_polls() {
     });
 }
 
-/// The left side never checks for requests. Only two kinds of thieves get the right side: those that need no answer, and those that
-/// can force exposure.
+/// Checks a join whose left side never checks for requests. The right side is stolen under protocols whose thieves need no answer, and
+/// under protocols whose thieves can force exposure.
 #[test]
 fn work_is_stolen_from_a_victim_that_never_polls() {
     for protocol in PROTOCOLS {
@@ -181,7 +181,7 @@ fn tasks_of_scopes_run_under_every_protocol() {
     });
 }
 
-/// The tasks of a scope reach the other workers. The tasks of the scope wait for each other.
+/// The tasks of a scope wait for each other, so each of them must get a worker of its own.
 #[test]
 fn tasks_are_shared_under_every_protocol() {
     each(&[2, 4], |protocol, pool| {

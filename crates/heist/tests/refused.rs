@@ -233,7 +233,8 @@ fn the_duty_to_try_again_is_handed_on() {
     }
 }
 
-/// The broadcast's part for a slot is in the mailbox of the slot, not in the injector.
+/// A broadcast also runs on slots whose threads could not be started yet. The broadcast's part for such a slot is in the mailbox of the
+/// slot, not in the injector.
 #[test]
 fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     let all = refusing(2, Way::Error);

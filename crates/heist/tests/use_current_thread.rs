@@ -73,7 +73,7 @@ fn this_thread_works() {
     }
 }
 
-/// While the thread waits, its slot is free, and another thread runs the queued jobs.
+/// While the calling thread of `use_current_thread` waits, its slot is free, and another thread runs the queued jobs.
 #[test]
 fn another_thread_takes_its_place() {
     for threads in [1, 2] {

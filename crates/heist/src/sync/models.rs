@@ -168,7 +168,7 @@ fn one_permit_excludes() {
     });
 }
 
-/// A waiter gives up at any time: before, while or after it is served.
+/// A waiter gives up before, while or after it is served. In each case, the permit goes to the other waiter or back to the semaphore.
 #[test]
 fn a_permit_is_not_lost_with_a_waiter_that_gives_up() {
     check(|| {
@@ -248,7 +248,7 @@ fn a_phase_orders_its_parties() {
     });
 }
 
-/// A producer signals, a consumer waits, and a third party leaves or does not exist.
+/// A producer signals and a consumer waits, while a third party leaves the phaser.
 #[test]
 fn a_party_leaves_while_others_wait() {
     check(|| {

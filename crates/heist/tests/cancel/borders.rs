@@ -37,7 +37,7 @@ fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     assert_eq!(value, Ok(57));
 }
 
-/// The cancellation of the scope reaches a worker of another pool, although no thief in that pool ever sends a request.
+/// The cancellation of a scope also stops the scope's tasks in another pool, although no thief in that pool ever sends a request.
 #[test]
 fn a_scope_reaches_tasks_in_another_pool() {
     let (here, other) = (Pool::new(1).unwrap(), Pool::new(1).unwrap());
@@ -63,7 +63,8 @@ fn a_scope_reaches_tasks_in_another_pool() {
     assert_eq!(other.install(|| fib(10)), 55);
 }
 
-/// Under each policy, a spawn in a cancelled scope stops, and its tasks do not begin.
+/// Under each policy, a cancellation stops a body that spawns tasks forever, and tasks that are spawned after the cancellation do not
+/// begin.
 #[test]
 fn spawns_of_all_policies_stop() {
     for threads in [1, 2] {

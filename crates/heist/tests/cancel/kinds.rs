@@ -172,7 +172,7 @@ fn work_in_another_pool() {
     });
 }
 
-/// Each right side is a leaf that does not fork. No right side begins after its left side has seen the cancellation.
+/// The left side of a join cancels the scope. The right side, which the worker then takes back from its own deque, must not begin.
 #[test]
 fn a_right_side_that_is_taken_back_does_not_begin() {
     let pool = Pool::new(1).unwrap();

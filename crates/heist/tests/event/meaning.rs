@@ -185,7 +185,7 @@ fn nacks_nest() {
     );
 }
 
-/// A panic may come before or after a branch is chosen.
+/// Checks a panic before a branch is chosen (in a guard), and a panic after that (in a function of `wrap`).
 #[test]
 fn panics_of_guards_and_functions_lose_nothing() {
     let (send, recv) = channel(2);

@@ -177,7 +177,7 @@ fn are_called_by_name() {
     }
 }
 
-/// The fibers' thread has given its slot to another thread, which is busy.
+/// A pinned fiber becomes ready while its thread has no slot, because the thread has given its slot to another thread, which is busy.
 #[test]
 fn bring_a_surplus_thread_back() {
     for _ in 0..20 {
@@ -281,7 +281,7 @@ fn a_pool_is_dropped_when_they_have_ended() {
     }
 }
 
-/// A fiber of the only worker can always continue. Other code must still run.
+/// Checks that other code runs although fibers of the only worker can always continue.
 #[test]
 fn keep_nobody_out() {
     fn yields_until(pool: &Pool, flag: &Arc<AtomicBool>) -> heist::sync::Future<()> {
@@ -338,7 +338,7 @@ fn keep_nobody_out() {
     });
 }
 
-/// The only worker always has other tasks to run. The fibers must still run.
+/// Checks that a fiber continues although the only worker always has other tasks to run.
 #[test]
 fn are_not_kept_out() {
     let pool = pool(1);

@@ -121,7 +121,7 @@ fn scopes_in_scopes_wait_in_their_bodies() {
     }
 }
 
-/// The fiber moves between threads, and spawns a task on each of these threads.
+/// The body of a fiber's scope moves between threads, and spawns tasks on each of these threads.
 #[test]
 fn a_body_goes_from_worker_to_worker() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -238,7 +238,8 @@ fn panics_are_ordered_across_workers() {
     }
 }
 
-/// A scope suspends the fiber, no matter to which pool the scope's tasks belong. A worklist suspends the fiber, too.
+/// A fiber that waits for the end of a scope is suspended, no matter to which pool the scope's tasks belong. A fiber that waits for a
+/// worklist is suspended, too.
 #[test]
 fn scopes_of_other_pools_and_worklists_suspend() {
     for pool in pools(&[2]) {
@@ -273,7 +274,7 @@ fn scopes_of_other_pools_and_worklists_suspend() {
     }
 }
 
-/// The memory of tasks that had scopes is freed, no matter which thread counted the end of the last task.
+/// The memory of fibers that had scopes is freed, no matter which thread counted the end of a scope's last task.
 #[test]
 fn tasks_that_had_scopes_are_freed() {
     let kept = Arc::new(());
@@ -300,7 +301,7 @@ fn tasks_that_had_scopes_are_freed() {
     }
 }
 
-/// The fiber suspends instead of running the task on its own stack, because this task needs a larger stack.
+/// A fiber that joins a task is suspended. The fiber must not run the task on its own stack, because the task needs a larger stack.
 #[test]
 fn handles_are_joined_without_a_thread() {
     fn deep() -> u32 {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The body and its task wait for each other, so each of the two needs a thread.
+/// A scope's body and its task wait for each other, so each of the two needs a thread.
 #[test]
 fn the_rest_of_a_body_is_stolen() {
     let pool = pool(2);
@@ -37,7 +37,7 @@ fn the_rest_of_a_body_is_stolen() {
     }
 }
 
-/// At each level, the task waits for its spawner, so a thief must steal the spawner.
+/// At each level, a task waits for the code after its spawn, so a thief must steal this continuation.
 #[test]
 fn spawners_part_at_every_depth() {
     fn go<'s>(f: &Finish<'s>, meet: &'s [Barrier], ran: &'s AtomicUsize) {
@@ -61,7 +61,7 @@ fn spawners_part_at_every_depth() {
     }
 }
 
-/// If a poll waits, the spawner stays on its thread, even if thieves request work.
+/// A body that spawns inside of the poll of a future stays on its thread, even if thieves request work.
 #[test]
 fn a_poll_stays_on_its_thread() {
     let pool = pool(2);

@@ -294,7 +294,7 @@ fn a_choice_does_not_stand_in_its_own_way() {
     });
 }
 
-/// The nack is given if and only if the choice takes the other branch.
+/// One branch of a choice has a nack. The nack is given if and only if the choice takes the other branch.
 #[test]
 fn a_nack_is_given_once() {
     check(|| {

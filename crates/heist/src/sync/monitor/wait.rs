@@ -34,18 +34,20 @@ pub(crate) trait Condition {
     /// Takes the awaited value, if it is ready. If the value is not ready, returns the tag for the waiter that is to be queued.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
-    /// This method runs after the waiter was queued, while the lock is free. Returns true if the method may have made the condition true.
+    /// Tells other threads that the waiter is queued: a phaser's party signals, and a reader of an I-structure sweeps. The call comes after
+    /// the waiter was queued, while the lock is free. Returns true if the call may have made the condition true.
     fn announce(&mut self) -> bool {
         false
     }
 
-    /// This method runs after the waiter was queued as one of several waiters of a choice. The method serves waiters that other
-    /// waiters of this choice have kept waiting.
+    /// Serves waiters of a choice that older waiters of the same choice have kept waiting. The call comes after a waiter of the choice was
+    /// queued.
     fn queued(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
-    /// This method runs after a successful attempt. The method serves the waiters whose condition the attempt has made true.
+    /// Serves the waiters whose condition a successful attempt has made true. A phaser's party signals instead, if it has not signalled
+    /// yet. The call comes after the attempt.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
@@ -59,7 +61,7 @@ pub(crate) trait Condition {
     /// Gives up the share of a waiter that has been served.
     fn forfeit(&mut self);
 
-    /// This method runs after a waiter with this tag has left the queue without being served.
+    /// Handles the departure of a waiter that has left the queue without being served. `tag` is the waiter's tag.
     fn leave(&mut self, state: Guard<'_, Self::State>, tag: u64) {
         let _ = tag;
         drop(state);
