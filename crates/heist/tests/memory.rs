@@ -49,8 +49,8 @@ fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
     }
 }
 
-/// Checks that the smallest growth of several runs is small. In some runs, many workers wait for a processor, and queues grow. In contrast,
-/// a leak makes every run grow.
+/// Runs `run` several times, and checks that the memory grows little in at least one of these runs. In some runs, many workers wait for a
+/// processor, and queues grow. In contrast, a leak makes every run grow.
 fn assert_least_growth(name: &str, mut run: impl FnMut()) {
     let mut grown = Vec::new();
     for _ in 0..5 {

@@ -5,8 +5,8 @@ use heist::embed::Job;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue of jobs. The queue itself serves as a *ticket*: a job that runs the oldest job of the queue. For each
-/// job in the queue, the ticket is in the deque once. So the jobs run in the order of their spawns.
+/// A queue of jobs. The queue itself serves as a *ticket*: a job that runs the oldest job of the queue. A deque contains the ticket once
+/// for each job in the queue. So the jobs run in the order of their spawns.
 #[repr(C)]
 pub(crate) struct Fifo {
     ticket: Job,

@@ -49,7 +49,7 @@ pub(super) enum Entry {
 /// A stack with its deque.
 #[derive(Debug)]
 pub(super) struct Stack {
-    /// The worker that runs the stack. If the stack waits, the worker that ran the stack before the wait.
+    /// The worker that runs the stack. If the stack waits, this is the worker that ran the stack before the wait.
     pub(super) home: usize,
     /// The position of the word whose strand the stack runs. If the stack waits, it waits at the end of this strand.
     pub(super) at: u32,

@@ -221,7 +221,7 @@ impl Turn {
         ((u64::from(mixed) * u64::from(count)) >> 32) as u32
     }
 
-    /// Returns the number for a choice that is nested in this choice.
+    /// Returns another number, for a choice that is nested in the choice that used this number.
     #[inline]
     pub(crate) fn inner(self) -> Turn {
         Turn(self.0.rotate_left(13).wrapping_mul(0x85EB_CA6B) | 1)
