@@ -19,7 +19,7 @@ PROGRAMS = [
     ("examples/nqueens.pml", ["6"], ["8"], 1.01),
     ("crates/heist-pml/bench/parallel/tree_product.pml", ["8"], ["12"], 1.00),
     ("crates/heist-pml/bench/parallel/binary_trees.pml", ["8"], ["12"], 1.08),
-    ("examples/quicksort.pml", ["2000"], ["20000"], 1.10),
+    ("examples/quicksort.pml", ["2000"], ["20000"], 1.08),
 ]
 
 

@@ -200,7 +200,8 @@ struct
         end
       and begin (i, n) =
         go (i, n, Core.Array.blank 16, 16, 0, nil)
-      val found = begin (0, n)
+      (* This is `begin (0, n)`, without a call of a function that the optimiser does not inline, because it also belongs to the loop. *)
+      val found = go (0, n, Core.Array.blank 16, 16, 0, nil)
       val n = count found
     in
       if n = 0 then Core.Vector.empty ()

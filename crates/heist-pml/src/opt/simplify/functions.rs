@@ -64,14 +64,23 @@ impl Simplifier<'_> {
         for fun in group.iter().filter(|fun| recursive && whole(fun).is_some()) {
             self.candidate(fun.clone());
         }
-        let available = std::mem::take(&mut self.available);
+        // As a rule, the body of a function does not use results that the code around the function has computed, because the function would
+        // have to capture them. The functions of a loop of the Basis do use these results, as a plain loop would, unless one of these
+        // functions is also used as a value.
+        let shares = group.iter().any(|fun| asks_itself(&fun.body))
+            && group
+                .iter()
+                .all(|fun| self.census.uses(fun.name).value == 0);
+        let available = (!shares).then(|| std::mem::take(&mut self.available));
         let handled = std::mem::replace(&mut self.handled, false);
         let undo = std::mem::take(&mut self.undo);
         for fun in &mut group {
             let body = std::mem::take(&mut fun.body);
             fun.body = self.block(body);
         }
-        self.available = available;
+        if let Some(available) = available {
+            self.available = available;
+        }
         self.handled = handled;
         self.undo = undo;
         let copied = !group[0].forked || forks(&group[0].body) < FORKS;
@@ -155,6 +164,15 @@ fn asks(block: &Block) -> bool {
         Stmt::Join { body, .. } => asks(body),
         Stmt::Funs(funs) => funs.iter().any(|fun| asks(&fun.body)),
     }) || block.end.blocks().into_iter().any(asks)
+}
+
+/// Like [`asks`], without the functions that the block binds.
+fn asks_itself(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Let(_, rhs, _) => is_request(rhs),
+        Stmt::Join { body, .. } => asks_itself(body),
+        Stmt::Funs(_) => false,
+    }) || block.end.blocks().into_iter().any(asks_itself)
 }
 
 /// Returns true if a computation is the check for requests of a loop of the Basis.
