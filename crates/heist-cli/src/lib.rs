@@ -61,7 +61,8 @@ use failure::Failure;
 
 #[cfg(feature = "pml")]
 #[global_allocator]
-static ALLOCATOR: heist_pml_runtime::allocator::Ending = heist_pml_runtime::allocator::Ending;
+static ALLOCATOR: heist_pml_runtime::process::allocator::Ending =
+    heist_pml_runtime::process::allocator::Ending;
 
 /// Runs the command on the command line, and returns the exit status.
 #[must_use]

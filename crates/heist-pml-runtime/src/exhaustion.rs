@@ -6,9 +6,8 @@
 
 use super::heap::{Full, Heap};
 use super::interrupt::{self, Cause};
-use super::launch;
-use super::publish;
 use super::worker::Worker;
+use super::{launch, publish};
 
 impl Worker {
     /// Ends the process, because there is no memory.

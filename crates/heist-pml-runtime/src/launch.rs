@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::basis::io;
-use super::defaults;
 use super::heap_profile::{self, Profiling};
 use super::memory::Memory;
 use super::program::IMPOSSIBLE;
-use super::size::size;
 use super::trace::Tracing;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
+use crate::process::defaults;
+use crate::process::size::size;
 
 /// Settings with which a program is started.
 #[derive(Clone, Debug, Default)]

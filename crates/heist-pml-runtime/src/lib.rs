@@ -1,16 +1,13 @@
 //! Runtime of compiled programs: the heap and its collector, exceptions, and the functions that the Basis calls.
 
-pub mod allocator;
 pub mod atomic;
 pub mod basis;
 pub mod cancel;
 pub mod collector;
 pub mod copy;
-mod defaults;
 pub mod effect;
-pub mod ends;
 pub mod entry;
-mod exhaustion;
+pub mod exhaustion;
 pub mod exn;
 pub mod forks;
 pub mod frames;
@@ -18,15 +15,16 @@ pub mod graph;
 pub mod growth;
 pub mod heap;
 pub mod heap_profile;
-mod hunger;
+pub mod hunger;
 pub mod interrupt;
 pub mod launch;
 pub mod lazy;
-mod loan;
+pub mod loan;
 pub mod memory;
 pub mod object;
 pub mod places;
 pub mod pool;
+pub mod process;
 pub mod program;
 pub mod promote;
 pub mod protocol;
@@ -37,7 +35,6 @@ pub mod rep;
 pub mod shape;
 pub mod show;
 pub mod sites;
-pub mod size;
 pub mod spare;
 pub mod stack;
 pub mod start;
@@ -58,11 +55,11 @@ pub mod world;
 /// The allocator of executables. Other programs that use this crate choose their own allocator.
 #[cfg(heist_executable)]
 #[global_allocator]
-static ALLOCATOR: allocator::Ending = allocator::Ending;
+static ALLOCATOR: process::allocator::Ending = process::allocator::Ending;
 
 /// Ends the process with a message, for a fault that no program can handle.
 pub fn fatal(message: &str) -> ! {
-    ends::alone();
+    process::ends::alone();
     heap_profile::end_all();
     basis::io::flush_all();
     eprintln!("{message}");

@@ -5,10 +5,9 @@ use super::interrupt::{self, Cause};
 use super::launch::finish;
 use super::object::{Value, WORD};
 use super::pool::Pool;
-use super::stack;
-use super::switch;
 use super::trail::{self, Known};
 use super::worker::Worker;
+use super::{stack, switch};
 
 /// The version of [`Description`].
 pub const VERSION: u64 = 5;

@@ -33,16 +33,14 @@
 
 use std::sync::atomic::Ordering;
 
-use super::collector;
 use super::frames::Walk;
-use super::graph;
 use super::memory::Memory;
 use super::object::{Value, WORD};
 use super::stats::Clock;
 use super::strand::Strand;
-use super::trace;
 use super::worker::Worker;
 use super::world::World;
+use super::{collector, graph, trace};
 
 /// The maximum number of objects of a graph that a promotion copies. `BYTES` is the maximum number of the graph's bytes.
 const OBJECTS: usize = 16;

@@ -15,20 +15,16 @@ use std::sync::atomic::Ordering;
 
 use super::forks::Fork;
 use super::frames::Walk;
-use super::lazy;
 use super::object::Value;
-use super::pool;
-use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
 use super::strand::{Cancelled, Entry, Landing, Strand};
 use super::switch::{POLLED, WAITS};
-use super::tasks;
 use super::thread::{self, fibers, ready};
-use super::trace;
 use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
+use super::{lazy, pool, promote, tasks, trace};
 
 /// The result of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,17 +3,13 @@
 
 use std::io::Write;
 
-use super::cancel;
 use super::frames::Walk;
-use super::lazy;
 use super::object::Value;
-use super::publish;
-use super::show;
 use super::strand::Strand;
 use super::switch::{leave, resume};
-use super::tasks;
 use super::trail::{self, Before};
 use super::worker::Worker;
+use super::{cancel, lazy, publish, show, tasks};
 
 /// Raises an exception from the frame that the worker has noted.
 ///

@@ -213,7 +213,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
             return;
         }
-        super::ends::alone_in_handler();
+        crate::process::ends::alone_in_handler();
         super::basis::io::flush_in_handler();
         let mut digits = [0; 10];
         // SAFETY: all of these may be called in a handler.
@@ -229,7 +229,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
         }
     }
     // SAFETY: the system has given the context.
-    if signal == libc::SIGBUS && unsafe { super::basis::mapped::go_on(context) } {
+    if signal == libc::SIGBUS && unsafe { crate::process::mapped::go_on(context) } {
         return;
     }
     // The fault is not on a stack of a strand, so the previous handler gets it.

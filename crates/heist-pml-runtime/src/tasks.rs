@@ -19,13 +19,11 @@ use std::sync::Arc;
 
 use super::object::{Value, WORD};
 use super::pool::{self, Pool};
-use super::promote;
 use super::protocol::job::{Job, State};
-use super::publish;
 use super::strand::{Entry, Strand};
-use super::trace;
 use super::worker::Worker;
 use super::world::World;
+use super::{promote, publish, trace};
 
 /// The number of places that a deque has at first and at least. No experiment of Rainey's thesis needed more places.
 const FIRST: usize = 64;

@@ -16,7 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering}
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::collector;
 use super::forks::Forks;
 use super::frames::Frames;
 use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
@@ -28,10 +27,10 @@ use super::protocol::stop::Stop;
 use super::strand::Strand;
 use super::team::Team;
 use super::thread::Threads;
-use super::trace;
 use super::trail::{Known, Trails};
 use super::uses::Uses;
 use super::worker::{Options, Worker};
+use super::{collector, trace};
 
 /// Maximum number of workers of a world.
 pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;

@@ -14,8 +14,9 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use super::{mapped, path, status};
+use crate::basis::{path, status};
 use crate::object::Value;
+use crate::process::mapped;
 use crate::worker::Worker;
 
 /// The map was closed.

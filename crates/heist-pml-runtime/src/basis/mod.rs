@@ -16,7 +16,6 @@ pub mod hosts;
 pub mod intinf;
 pub mod io;
 pub mod map;
-pub(crate) mod mapped;
 pub mod math;
 mod number;
 pub mod posix;

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
             // ends.
             while !world.stop() {}
         }
-        crate::ends::alone();
+        crate::process::ends::alone();
         finish(&*worker);
     }
     std::process::exit(io::exit_code((status & 0xff) as i32))

@@ -26,10 +26,10 @@ use super::object::Value;
 use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
-pub(super) use sampler::Sampler;
+pub(crate) use sampler::Sampler;
 use sites::Sites;
 use timeline::{Snapshot, Timeline};
-pub(super) use watch::{end_all, hand_over};
+pub(crate) use watch::{end_all, hand_over};
 
 /// The default value of [`Profiling::interval`].
 pub const INTERVAL: usize = 1 << 13;
@@ -69,7 +69,7 @@ struct Sample {
 }
 
 /// The heap profile of a world.
-pub(super) struct HeapProfile {
+pub(crate) struct HeapProfile {
     interval: usize,
     share: u32,
     began: Instant,
@@ -123,7 +123,7 @@ impl State {
 
 impl HeapProfile {
     /// Begins a profile. The profile ends when the program or the process ends.
-    pub(super) fn start(profiling: &Profiling) -> Arc<HeapProfile> {
+    pub(crate) fn start(profiling: &Profiling) -> Arc<HeapProfile> {
         let profile = Arc::new(HeapProfile {
             interval: profiling.interval.max(64),
             share: profiling.share,
@@ -140,7 +140,7 @@ impl HeapProfile {
     }
 
     /// Notes the world of the profile.
-    pub(super) fn belongs(&self, world: &Arc<World>) {
+    pub(crate) fn belongs(&self, world: &Arc<World>) {
         // Only the first call counts.
         let _ = self.world.set(Arc::downgrade(world));
     }
@@ -155,7 +155,7 @@ impl HeapProfile {
     }
 
     /// Returns true if a major collection is due.
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         // Relaxed: the word protects no other memory.
         self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
     }
@@ -177,7 +177,7 @@ impl HeapProfile {
     }
 
     /// Notes that a major collection has ended, and its duration.
-    pub(super) fn rest(&self, time: Duration) {
+    pub(crate) fn rest(&self, time: Duration) {
         let due = self.began.elapsed() + (self.share * time).max(PAUSE);
         // Relaxed: see `is_due`.
         self.due.store(due.as_nanos() as u64, Ordering::Relaxed);
@@ -187,7 +187,7 @@ impl HeapProfile {
     ///
     /// # Safety
     /// All other workers must be stopped, and no object may have moved yet.
-    pub(super) unsafe fn before_major(&self, world: &World) {
+    pub(crate) unsafe fn before_major(&self, world: &World) {
         let mut state = self.lock();
         world.each_worker(|worker| {
             // SAFETY: all other workers are stopped, so no thread uses the samples of this worker, and no object has moved.
@@ -200,7 +200,7 @@ impl HeapProfile {
     ///
     /// # Safety
     /// All other workers must be stopped. The memory that the collection leaves must not be freed yet.
-    pub(super) unsafe fn after_major(&self, world: &World) {
+    pub(crate) unsafe fn after_major(&self, world: &World) {
         let mut state = self.lock();
         let old = std::mem::take(&mut state.old);
         state.live.fill(0);
@@ -218,7 +218,7 @@ impl HeapProfile {
     }
 
     /// Takes a snapshot after a major collection. The caller must ensure that the collection has freed the memory that it has evacuated.
-    pub(super) fn snapshot_all(&self, heap: usize) {
+    pub(crate) fn snapshot_all(&self, heap: usize) {
         self.lock().snapshot(self.now(), heap, true);
         // Relaxed: the lock orders the snapshots.
         self.snapshots.fetch_add(1, Ordering::Relaxed);
@@ -228,7 +228,7 @@ impl HeapProfile {
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and no object of its young generation may have moved yet.
-    pub(super) unsafe fn before_minor(&self, worker: *mut Worker) {
+    pub(crate) unsafe fn before_minor(&self, worker: *mut Worker) {
         // SAFETY: the worker is the caller's, and no young object has moved.
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
     }
@@ -238,7 +238,7 @@ impl HeapProfile {
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and its young generation must not be in use again yet.
-    pub(super) unsafe fn after_minor(&self, worker: *mut Worker, heap: usize) {
+    pub(crate) unsafe fn after_minor(&self, worker: *mut Worker, heap: usize) {
         let mut state = self.lock();
         // SAFETY: the worker is the caller's. The headers of its young objects are still there.
         unsafe {
@@ -256,7 +256,7 @@ impl HeapProfile {
 
     /// Checks that each sample is one of the given old objects, whose addresses are sorted, and that the live bytes of each site are the
     /// sum of its samples.
-    pub(super) fn verify(&self, objects: &[usize]) {
+    pub(crate) fn verify(&self, objects: &[usize]) {
         let state = self.lock();
         let mut live = vec![0; state.live.len()];
         for sample in &state.old {
@@ -292,7 +292,7 @@ impl HeapProfile {
     }
 
     /// Ends the profile when the program has ended.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.end(Duration::from_secs(10));
     }
 }

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::super::{ends, program};
 use super::HeapProfile;
+use crate::process::ends;
+use crate::program;
 
 /// The profiles of this process.
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());

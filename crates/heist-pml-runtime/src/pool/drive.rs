@@ -3,19 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::super::cancel;
-use super::super::collector;
-use super::super::lazy;
 use super::super::object::Value;
-use super::super::promote;
 use super::super::protocol::job::{Ending, Job, State};
-use super::super::publish;
-use super::super::spare;
 use super::super::strand::{Strand, Wait};
-use super::super::switch;
 use super::super::thread::{self, ready};
-use super::super::trace;
 use super::super::worker::Worker;
+use super::super::{cancel, collector, lazy, promote, publish, spare, switch, trace};
 use super::{Pool, idle_worker};
 
 /// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, the worker has

@@ -12,15 +12,14 @@ use heist::embed;
 
 use super::hunger::Hunger;
 use super::protocol::job::Job;
-use super::publish;
 use super::queued::Queued;
 use super::spare::{self, Spare};
-use super::stack;
 use super::strand::Strand;
-use super::thread::ready::Inbox;
-use super::thread::{self, Threads, ready};
+use super::thread::ready::{self, Inbox};
+use super::thread::{self, Threads};
 use super::worker::Worker;
 use super::world::World;
+use super::{publish, stack};
 use program::Running;
 
 thread_local! {

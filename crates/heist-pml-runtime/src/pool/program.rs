@@ -6,16 +6,11 @@ use std::time::Duration;
 
 use heist::embed;
 
-use super::super::cancel;
-use super::super::collector;
-use super::super::lazy;
 use super::super::object::Value;
 use super::super::strand::{Strand, Wait};
-use super::super::switch;
-use super::super::thread;
-use super::super::trace;
 use super::super::worker::Worker;
 use super::super::world::World;
+use super::super::{cancel, collector, lazy, switch, thread, trace};
 use super::{Pool, idle_worker};
 
 /// The time for which a transaction may continue at a prompt after the end of the input that has begun the transaction.

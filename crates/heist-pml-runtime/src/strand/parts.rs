@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::protocol;
 use super::super::protocol::job::{Around, Mask, State};
 use super::super::world::World;
-use super::super::{interrupt, publish};
+use super::super::{interrupt, protocol, publish};
 use super::{Cancelled, Entry, Masked, Purpose, Strand};
 
 impl Strand {

@@ -36,13 +36,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::object::{Header, Value, WORD};
-use super::promote;
 use super::protocol::choice::Choice;
 use super::protocol::permit::Permit;
 use super::strand::Strand;
-use super::trail;
 use super::worker::Worker;
 use super::world::World;
+use super::{promote, trail};
 use choices::choice;
 use ready::Inbox;
 

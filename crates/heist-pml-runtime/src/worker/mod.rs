@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::defaults;
 use super::frames::Frames;
 use super::graph::Forwards;
 use super::heap::{LARGE, Region, YOUNG_SPAN};
@@ -27,6 +26,7 @@ use super::thread::ready::Ready;
 use super::trace::Tracing;
 use super::trail::Known;
 use super::world::World;
+use crate::process::defaults;
 pub use values::Handle;
 
 /// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`].

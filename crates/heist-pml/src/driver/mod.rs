@@ -30,7 +30,7 @@ use times::Times;
 use crate::diag;
 pub use crate::runtime::heap_profile::{INTERVAL, Profiling, SHARE};
 pub use crate::runtime::memory::Memory;
-pub use crate::runtime::size::size;
+pub use crate::runtime::process::size::size;
 pub use crate::runtime::trace::Tracing;
 
 /// The exit code if the command has succeeded.

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU8;
 
 /// The error of an access to bytes beyond the present end of the file.
 #[derive(Debug)]
-pub(super) struct Gone;
+pub(crate) struct Gone;
 
 /// The result of an access, in two registers.
 #[repr(C)]
@@ -86,7 +86,7 @@ pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
 }
 
 /// Passes each byte and its index to `take`.
-pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Result<(), Gone> {
+pub(crate) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Result<(), Gone> {
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
     for (index, word) in words.enumerate() {
@@ -105,7 +105,7 @@ pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Resul
 }
 
 /// Calls `give` with the index of each byte, and writes the result to the byte.
-pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<(), Gone> {
+pub(crate) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<(), Gone> {
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
     for (index, word) in words.enumerate() {

@@ -2,8 +2,9 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use super::basis::io;
-use super::{ends, program};
+use crate::basis::io;
+use crate::process::ends;
+use crate::program;
 
 /// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a wrong estimate, so if it fails,
 /// the caller gets null and may ask for less memory.
@@ -13,7 +14,7 @@ const LARGEST: usize = 1 << 40;
 /// code. (The standard library would abort.)
 ///
 /// ```
-/// use heist_pml_runtime::allocator::Ending;
+/// use heist_pml_runtime::process::allocator::Ending;
 ///
 /// #[global_allocator]
 /// static ALLOCATOR: Ending = Ending;

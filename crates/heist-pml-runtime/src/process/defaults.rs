@@ -9,7 +9,7 @@ const LARGEST_STACK: usize = 4 << 30;
 const SMALLEST_STACK: usize = 64 << 20;
 
 /// Returns the number of bytes of memory that the process may use: the memory of the machine, or the limit of its control group.
-pub(super) fn memory() -> usize {
+pub(crate) fn memory() -> usize {
     // SAFETY: these calls only read settings of the system.
     let (pages, page) = unsafe {
         (
@@ -60,7 +60,7 @@ fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'stat
 
 /// Returns the size of each strand's stack in bytes, for a program with this number of workers. Even if the strands of all workers recurse
 /// without end, they reach the ends of their stacks before the system runs out of memory.
-pub(super) fn stack(memory: usize, workers: usize) -> usize {
+pub(crate) fn stack(memory: usize, workers: usize) -> usize {
     (memory / 2 / workers.max(1)).clamp(SMALLEST_STACK, LARGEST_STACK)
 }
 

@@ -1,0 +1,7 @@
+//! The process: its memory, its output, and its end.
+
+pub mod allocator;
+pub mod defaults;
+pub mod ends;
+pub mod mapped;
+pub mod size;
