@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::object::Value;
 use super::promote;
 use super::worker::Worker;
+use crate::value::object::Value;
 
 /// Maximum number of pairs of objects that a comparison of two values examines. This maximum is larger than the number of objects that a
 /// promotion copies by default.

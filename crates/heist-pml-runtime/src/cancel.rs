@@ -18,12 +18,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::object::Value;
 use super::protocol::job::{Job, State};
 use super::publish;
 use super::strand::{Scope, Strand};
 use super::worker::Worker;
 use super::world::World;
+use crate::value::object::Value;
 
 /// The existing scopes, by the numbers of their cancelables.
 #[derive(Default)]

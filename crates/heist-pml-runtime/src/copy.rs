@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::forks::Forks;
 use super::frames::{Frames, Walk};
 use super::heap::{LARGE, Region};
-use super::object::{Header, Value, WORD};
 use super::protocol::job::{Job, State};
 use super::strand::Strand;
 use super::team::{Counts, Part, Root, Team};
@@ -14,6 +13,7 @@ use super::thread;
 use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
+use crate::value::object::{Header, Value, WORD};
 
 /// Number of frames for which a walk sets one mark.
 const MARK_EVERY: u64 = 64;

@@ -1,8 +1,8 @@
 //! Functions of the runtime that compiled code calls, but that have no names in the Basis.
 
-use super::object::Value;
 use super::publish;
 use super::worker::Worker;
+use crate::value::object::Value;
 
 /// The internal functions, which come before the functions of the module `table` in the worker's list of functions.
 #[derive(Clone, Copy)]

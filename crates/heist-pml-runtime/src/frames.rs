@@ -11,8 +11,8 @@
 
 use std::num::NonZeroU32;
 
-use super::object::WORD;
 use super::sites::{Calls, Words};
+use crate::value::object::WORD;
 
 /// A call during which a collection may happen or an exception may be raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

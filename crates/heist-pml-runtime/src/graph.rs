@@ -5,9 +5,9 @@
 //! generation. The next collection treats each original as an object that has moved to the address of its copy.
 
 use super::heap::YOUNG_SPAN;
-use super::object::{Header, Value, WORD};
 use super::promote::take;
 use super::worker::Worker;
+use crate::value::object::{Header, Value, WORD};
 
 /// The copies of a worker's young objects.
 #[derive(Default)]

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::object::{Header, Value, WORD};
 use super::uses::{Use, Uses};
+use crate::value::object::{Header, Value, WORD};
 
 /// Number of bytes of a granule.
 pub const GRANULE: usize = 1 << 16;

@@ -24,12 +24,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::object::Value;
 use super::strand::{Strand, Wait};
 use super::switch::WAITS;
 use super::worker::Worker;
 use super::world::World;
 use super::{promote, publish};
+use crate::value::object::Value;
 
 /// A strand computes the value, and has recorded this value. While strands record no lazy values, compiled code writes 0 in place of this
 /// number.

@@ -6,8 +6,8 @@
 
 use super::collector;
 use super::heap::{GRANULE, LARGE};
-use super::object::Value;
 use super::worker::Worker;
+use crate::value::object::Value;
 
 /// Granules that count as used until a call of [`Worker::repay`].
 #[must_use]

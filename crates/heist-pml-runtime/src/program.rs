@@ -3,11 +3,11 @@
 use super::basis::io;
 use super::interrupt::{self, Cause};
 use super::launch::finish;
-use super::object::{Value, WORD};
 use super::pool::Pool;
 use super::trail::{self, Known};
 use super::worker::Worker;
 use super::{stack, switch};
+use crate::value::object::{Value, WORD};
 
 /// The version of [`Description`].
 pub const VERSION: u64 = 5;

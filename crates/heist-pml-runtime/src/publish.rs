@@ -15,7 +15,6 @@ use std::sync::atomic::Ordering;
 
 use super::forks::Fork;
 use super::frames::Walk;
-use super::object::Value;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
 use super::strand::{Cancelled, Entry, Landing, Strand};
@@ -25,6 +24,7 @@ use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
 use super::{lazy, pool, promote, tasks, trace};
+use crate::value::object::Value;
 
 /// The result of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

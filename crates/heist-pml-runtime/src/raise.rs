@@ -4,12 +4,13 @@
 use std::io::Write;
 
 use super::frames::Walk;
-use super::object::Value;
 use super::strand::Strand;
 use super::switch::{leave, resume};
 use super::trail::{self, Before};
 use super::worker::Worker;
-use super::{cancel, lazy, publish, show, tasks};
+use super::{cancel, lazy, publish, tasks};
+use crate::value::object::Value;
+use crate::value::show;
 
 /// Raises an exception from the frame that the worker has noted.
 ///

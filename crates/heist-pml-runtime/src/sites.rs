@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use super::object::WORD;
+use crate::value::object::WORD;
 
 /// The bit that is set in the table's number of forks if the program's forks make tasks (`tasks.rs`).
 const CLONES: u32 = 1 << 31;

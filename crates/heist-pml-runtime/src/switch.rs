@@ -1,8 +1,8 @@
 //! The functions that enter and leave compiled code, and switch between strands.
 
-use super::object::{Value, WORD};
 use super::stack::watch;
 use super::worker::Worker;
+use crate::value::object::{Value, WORD};
 
 /// The result of [`enter`] and [`go_on`] if the strand waits.
 pub const WAITS: u64 = 3;

@@ -12,8 +12,8 @@ use super::basis::{
 };
 use super::thread::{self, choices, fibers, watches};
 use super::{atomic, cancel, lazy, promote, switch};
-use crate::effect::Effect;
-use crate::rep::Rep;
+use crate::value::effect::Effect;
+use crate::value::rep::Rep;
 
 /// A function of the runtime.
 pub struct Function {

@@ -17,13 +17,13 @@
 
 use std::sync::Arc;
 
-use super::object::{Value, WORD};
 use super::pool::{self, Pool};
 use super::protocol::job::{Job, State};
 use super::strand::{Entry, Strand};
 use super::worker::Worker;
 use super::world::World;
 use super::{promote, publish, trace};
+use crate::value::object::{Value, WORD};
 
 /// The number of places that a deque has at first and at least. No experiment of Rainey's thesis needed more places.
 const FIRST: usize = 64;

@@ -13,9 +13,9 @@ use std::sync::Mutex;
 use super::frames::Walk;
 use super::places::Places;
 use super::strand::Strand;
-use super::thread::made::Made;
 use super::worker::Worker;
 use super::world::World;
+use crate::value::made::Made;
 
 /// The bit that marks an origin as the number of a trail. No address has the bit `TRAIL`.
 const TRAIL: usize = 1 << (usize::BITS - 1);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::heap::GRANULE;
-use super::object::Value;
+use crate::value::object::Value;
 
 /// Use of a granule. The field is the number of the use. The number 0 means that the granule is free. So a new table consists of zeros,
 /// which cost nothing to make.

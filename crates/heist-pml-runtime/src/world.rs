@@ -21,7 +21,6 @@ use super::frames::Frames;
 use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use super::heap_profile::HeapProfile;
 use super::lazy::Waiting;
-use super::object::Value;
 use super::pool::{self, Pool};
 use super::protocol::stop::Stop;
 use super::strand::Strand;
@@ -31,6 +30,7 @@ use super::trail::{Known, Trails};
 use super::uses::Uses;
 use super::worker::{Options, Worker};
 use super::{collector, trace};
+use crate::value::object::Value;
 
 /// Maximum number of workers of a world.
 pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;

@@ -7,8 +7,8 @@
 //! Most primitives have preconditions (for example on bounds) that they do not test. The Basis must test these conditions before it uses
 //! the primitive.
 
-pub use crate::runtime::effect::Effect;
-pub use crate::runtime::exn::BuiltinExn;
+pub use crate::runtime::value::effect::Effect;
+pub use crate::runtime::value::exn::BuiltinExn;
 
 use crate::basis::sized;
 use crate::symbol::Symbol;

@@ -6,7 +6,7 @@ use std::io;
 use super::exec::{Command, addresses};
 use super::number::{descriptor, plain};
 use super::status;
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's

@@ -1,6 +1,6 @@
 //! Returns constants of the operating system by name, because their values differ from system to system.
 
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 macro_rules! constants {

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use super::status;
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment is followed by a zero

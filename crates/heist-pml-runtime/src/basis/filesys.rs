@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::{path, status, text};
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 fn done(result: io::Result<()>) -> i64 {

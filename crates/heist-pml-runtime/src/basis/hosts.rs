@@ -12,7 +12,7 @@ use libc::{hostent, protoent, servent};
 
 use super::posix::name;
 use super::text;
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {

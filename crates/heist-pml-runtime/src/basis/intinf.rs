@@ -5,8 +5,8 @@ use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, ToPrimitive};
 
 use super::strings::order;
-use crate::exn::BuiltinExn;
-use crate::object::Value;
+use crate::value::exn::BuiltinExn;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// Maximum number of bits of a number. An operation with a larger result raises Size, instead of filling the memory.
@@ -517,7 +517,7 @@ mod tests {
                         let expected = expected(&a, &b);
                         assert_eq!(number(result), expected, "{a} {index} {b}");
                         // Each number has only one representation.
-                        let small = crate::object::intinf(&expected).is_ok();
+                        let small = crate::value::object::intinf(&expected).is_ok();
                         assert_eq!(result.is_immediate(), small);
                     }
                     let (x, y) = pair(worker);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{path, status, text};
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// Maximum number of buffered bytes of a file.

@@ -15,8 +15,8 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use crate::basis::{path, status};
-use crate::object::Value;
 use crate::process::mapped;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// The map was closed.

@@ -28,8 +28,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use super::object::Value;
 use super::worker::Worker;
+use crate::value::object::Value;
 
 /// Returns the number that the system gives to an error.
 fn error_number(error: &std::io::Error) -> i32 {

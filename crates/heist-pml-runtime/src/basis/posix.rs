@@ -8,7 +8,7 @@ pub use super::child::{spawn, wait};
 pub use super::exec::exec;
 use super::number::{descriptor, owner, plain, process};
 use super::{status, text};
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {

@@ -1,6 +1,6 @@
 //! Converts reals to text and text to reals, and returns the parts of reals.
 
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// Returns a number's text with the minus sign and the exponent letter of SML.

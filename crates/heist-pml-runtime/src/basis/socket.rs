@@ -12,7 +12,7 @@ use std::io;
 use super::number::{descriptor, plain};
 use super::posix::outcome;
 use super::{status, text};
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// Maximum number of bytes that one call receives.

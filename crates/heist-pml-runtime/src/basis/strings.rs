@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::object::Value;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// `rt.String.eq`: returns 1 if two strings are equal, otherwise 0.

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::{error_number, io};
 use crate::collector;
 use crate::launch::finish;
-use crate::object::Value;
 use crate::promote::promote;
+use crate::value::object::Value;
 use crate::worker::Worker;
 
 /// The name of the program, followed by its arguments. The value is `None` if the program has the name and arguments of the process.

@@ -22,10 +22,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::object::Value;
 use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
+use crate::value::object::Value;
 pub(crate) use sampler::Sampler;
 use sites::Sites;
 use timeline::{Snapshot, Timeline};

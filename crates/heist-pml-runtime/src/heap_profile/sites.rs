@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::object::{Header, Kind};
 use super::super::places::Places;
 use super::super::trail::Known;
+use crate::value::object::{Header, Kind};
 
 /// The spots of an allocation; 0 stands for an unknown spot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

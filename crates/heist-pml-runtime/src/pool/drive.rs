@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::super::object::Value;
 use super::super::protocol::job::{Ending, Job, State};
 use super::super::strand::{Strand, Wait};
 use super::super::thread::{self, ready};
 use super::super::worker::Worker;
 use super::super::{cancel, collector, lazy, promote, publish, spare, switch, trace};
 use super::{Pool, idle_worker};
+use crate::value::object::Value;
 
 /// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, the worker has
 /// no pending exception.

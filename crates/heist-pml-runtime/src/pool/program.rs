@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use heist::embed;
 
-use super::super::object::Value;
 use super::super::strand::{Strand, Wait};
 use super::super::worker::Worker;
 use super::super::world::World;
 use super::super::{cancel, collector, lazy, switch, thread, trace};
 use super::{Pool, idle_worker};
+use crate::value::object::Value;
 
 /// The time for which a transaction may continue at a prompt after the end of the input that has begun the transaction.
 const GRACE: Duration = Duration::from_secs(1);

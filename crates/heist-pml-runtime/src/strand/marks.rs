@@ -2,8 +2,8 @@
 //! the mark or barrier has overwritten, or a landing.
 
 use super::super::frames::barrier;
-use super::super::object::WORD;
 use super::Strand;
+use crate::value::object::WORD;
 
 /// The landing to which a mark shall lead.
 #[derive(Clone, Copy, Debug)]

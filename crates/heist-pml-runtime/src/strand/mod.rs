@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use smallvec::SmallVec;
 
-use super::object::Value;
 use super::protocol::job::{Job, Mask};
 use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
+use crate::value::object::Value;
 pub(super) use marks::Landing;
 
 /// Number of frames that are recorded when a thread is made, for reports. The newest of these frames belong to the Basis.

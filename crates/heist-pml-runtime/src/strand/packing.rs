@@ -1,9 +1,9 @@
 //! Packs the frames of a waiting strand, so that another strand can use the waiting strand's stack.
 
 use super::super::growth::Growth;
-use super::super::object::WORD;
 use super::super::stack::Stack;
 use super::Strand;
+use crate::value::object::WORD;
 
 /// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
 const MOST_PACKED: usize = 2048;

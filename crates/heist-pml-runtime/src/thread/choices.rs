@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use super::super::object::Value;
 use super::super::promote;
 use super::super::protocol::choice::{Choice, Claim};
 use super::super::worker::Worker;
 use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
+use crate::value::object::Value;
 
 /// Returns the choice of a thread.
 ///

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::object::Value;
 use super::super::strand::Strand;
 use super::super::world::World;
 use super::{give_permit, ready};
+use crate::value::object::Value;
 
 /// Time for which a strand runs before it yields to other strands that are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);

@@ -6,12 +6,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::super::object::Value;
 use super::super::promote;
 use super::super::strand::Strand;
 use super::super::switch::{POLLED, WAITS};
 use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
+use crate::value::object::Value;
 
 /// A poll may preempt the fiber, at the end of the fiber's time slice or on request.
 const PREEMPTIBLE: u32 = 1;

@@ -12,7 +12,6 @@
 pub mod choices;
 pub mod clock;
 pub mod fibers;
-pub(crate) mod made;
 pub mod masks;
 pub mod park;
 mod parts;
@@ -35,13 +34,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::object::{Header, Value, WORD};
 use super::protocol::choice::Choice;
 use super::protocol::permit::Permit;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 use super::{promote, trail};
+use crate::value::object::{Header, Value, WORD};
 use choices::choice;
 use ready::Inbox;
 

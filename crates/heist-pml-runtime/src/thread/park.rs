@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use super::super::object::Value;
 use super::super::publish;
 use super::super::strand::{Strand, Wait};
 use super::super::switch::{POLLED, WAITS};
 use super::super::worker::Worker;
 use super::parts::list;
 use super::{fibers, inbox, object_of, permit, ready, strand_of};
+use crate::value::object::Value;
 
 /// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
 ///

@@ -1,9 +1,9 @@
 //! Reports on threads: the exceptions that end threads, and the objects for which threads wait in a deadlock.
 
-use super::super::object::Value;
 use super::super::worker::Worker;
 use super::super::{raise, trail};
-use super::made::Made;
+use crate::value::made::Made;
+use crate::value::object::Value;
 
 /// `rt.Thread.here`: returns the name of an object that the running code makes. The name consists of the number of the object's kind, and
 /// the spots of the running code and of its caller. A report shows the object under this name.

@@ -5,7 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::super::cancel::Scopes;
-use super::super::object::Value;
 use super::super::strand::ITSELF;
 use super::super::world::MOST_WORKERS;
 use super::clock::Clock;
@@ -13,6 +12,7 @@ use super::parts::Parts;
 use super::ready::Inbox;
 use super::stuck::Stuck;
 use super::watches::Watches;
+use crate::value::object::Value;
 
 /// The program number of threads that must not begin. The numbers of programs are smaller than this number.
 const ENDED: u32 = ITSELF - 1;

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::interrupt;
-use super::super::object::Value;
 use super::super::strand::Strand;
 use super::super::trail::Waits;
 use super::super::world::World;
-use super::made::Made;
 use super::{give_permit, is_parked, ready};
+use crate::value::made::Made;
+use crate::value::object::Value;
 
 /// Maximum number of strands that the report names.
 const MOST: usize = 10;

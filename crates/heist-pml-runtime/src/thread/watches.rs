@@ -15,10 +15,10 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::super::object::Value;
 use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
+use crate::value::object::Value;
 
 /// Events that end a watch even if the watch does not request them. The system always reports the first two of these three events. The
 /// program reports the third event, [`CLOSED`].

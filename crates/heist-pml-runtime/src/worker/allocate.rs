@@ -3,8 +3,8 @@
 use super::super::collector;
 use super::super::heap::{LARGE, Region, set_header};
 use super::super::memory::Memory;
-use super::super::object::{Header, MAX_LENGTH, Value};
 use super::Worker;
+use crate::value::object::{Header, MAX_LENGTH, Value};
 
 impl Worker {
     /// Returns memory for an object, and writes the object's header but not its other words. This call may collect.

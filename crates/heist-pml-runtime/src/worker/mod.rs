@@ -14,7 +14,6 @@ use super::graph::Forwards;
 use super::heap::{LARGE, Region, YOUNG_SPAN};
 use super::heap_profile::{Profiling, Sampler};
 use super::memory::Memory;
-use super::object::{BUILTINS, Value, WORD};
 use super::promote::Copies;
 use super::protocol::doorbell::Doorbell;
 use super::spare::Cache;
@@ -27,6 +26,7 @@ use super::trace::Tracing;
 use super::trail::Known;
 use super::world::World;
 use crate::process::defaults;
+use crate::value::object::{BUILTINS, Value, WORD};
 pub use values::Handle;
 
 /// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`].

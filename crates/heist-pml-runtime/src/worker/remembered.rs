@@ -1,8 +1,8 @@
 //! The slots of old objects that refer to young objects, and functions that check the age of an object.
 
 use super::super::heap::{GRANULE, YOUNG_SPAN};
-use super::super::object::{Value, WORD};
 use super::Worker;
+use crate::value::object::{Value, WORD};
 
 impl Worker {
     /// Returns true if a value is a young object.

@@ -1,10 +1,10 @@
 //! Values that functions of the runtime make, and handles, which contain the current addresses of values.
 
 use super::super::heap::LARGE;
-use super::super::object::{Header, Value, WORD};
 use super::super::promote;
 use super::Worker;
-use crate::exn::BuiltinExn;
+use crate::value::exn::BuiltinExn;
+use crate::value::object::{Header, Value, WORD};
 
 /// A handle: a place where a function of the runtime keeps a value that a collection may move.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ impl Worker {
 
     /// Makes an IntInf. This call may collect.
     pub fn intinf(&mut self, number: &num_bigint::BigInt) -> Value {
-        match super::super::object::intinf(number) {
+        match crate::value::object::intinf(number) {
             Ok(small) => Value::immediate(small),
             Err((tag, bytes)) => {
                 let object = self.tagged_bytes(tag, bytes.len());

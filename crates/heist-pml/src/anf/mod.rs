@@ -37,7 +37,7 @@ pub use forks::under_way;
 pub use places::Places;
 
 use crate::prim::{BuiltinExn, Prim};
-pub use crate::runtime::rep::Rep;
+pub use crate::runtime::value::rep::Rep;
 use crate::source::Span;
 
 /// The first character of the name of a variable that holds an object of a known type, for heap profiles. The rest of the name is the
@@ -172,7 +172,7 @@ pub enum Rhs {
         /// the value.
         lazy: bool,
     },
-    /// A new identity of an exception. The parts are the exception's name, and the [shape](crate::runtime::shape) of
+    /// A new identity of an exception. The parts are the exception's name, and the [shape](crate::runtime::value::shape) of
     /// its payload, if it has one.
     NewExn(StaticId, Option<StaticId>),
 }

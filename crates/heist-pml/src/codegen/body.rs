@@ -24,7 +24,7 @@ use super::safepoint::{groups, is_quiet, unmasks};
 use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, End, Label, Rep, Rhs, Stmt, Var};
-use crate::runtime::object::WORD;
+use crate::runtime::value::object::WORD;
 use crate::source::Span;
 
 /// The flags of plain loads and stores of objects and of the worker.

@@ -18,7 +18,9 @@ use super::unit::Thunk;
 use crate::anf::{Atom, Elem, Rep, Rhs, Var};
 use crate::prim::Prim;
 use crate::runtime::heap::ZONE_SPAN;
-use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD};
+use crate::runtime::value::object::{
+    Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD,
+};
 use crate::runtime::worker::Offsets;
 
 /// The workers that may read an element after its store.

@@ -12,8 +12,8 @@ use cranelift_object::{ObjectBuilder, ObjectModule};
 use super::unwind::{self, unwind_info};
 use super::{Dump, Error, Processor, Translated, debug, isa, translate};
 use crate::anf::Program;
-use crate::runtime::object::WORD;
 use crate::runtime::program::VERSION;
+use crate::runtime::value::object::WORD;
 
 /// An object file.
 pub struct Object {

@@ -3,8 +3,8 @@
 use crate::anf::Rep;
 use crate::anf::{Atom, Block, End, Layout, Program, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
-use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
+use crate::runtime::value::object::WORD;
 
 /// The maximum number of bytes of allocations that share a check.
 const GROUP: usize = 1 << 12;

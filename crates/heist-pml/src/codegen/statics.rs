@@ -6,8 +6,8 @@ use super::Error;
 use super::unit::Unit;
 use crate::anf::{Atom, Rep, Static};
 use crate::prim::BuiltinExn;
-use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
-use crate::runtime::shape::{Con, Field, Held, Node, Shape};
+use crate::runtime::value::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
+use crate::runtime::value::shape::{Con, Field, Held, Node, Shape};
 
 /// The data or code to which an address in a data object refers.
 enum Target {

@@ -17,8 +17,8 @@ use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::{Rep, Var};
 use crate::prim::BuiltinExn;
 use crate::runtime::entry::{AGAIN, GROW, INTERNALS, Internal, JOINED};
-use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
+use crate::runtime::value::object::WORD;
 use crate::runtime::worker::Offsets;
 
 /// Returns the signature of a thunk.

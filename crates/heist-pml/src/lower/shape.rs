@@ -1,4 +1,4 @@
-//! Makes the shapes of types. The runtime prints values with these shapes (see [`crate::runtime::shape`]).
+//! Makes the shapes of types. The runtime prints values with these shapes (see [`crate::runtime::value::shape`]).
 //!
 //! A declared type may be abstract. The representation of a value then depends on the type that implements the abstract type, but the
 //! printed form depends on the declared type. So this module examines the two types together.
@@ -6,8 +6,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::layout::{ConRep, Data, Layouts};
-use crate::runtime::shape::{Con, Field, Held, Id, Node, Shape};
-use crate::runtime::show::DEPTH;
+use crate::runtime::value::shape::{Con, Field, Held, Id, Node, Shape};
+use crate::runtime::value::show::DEPTH;
 use crate::symbol::Symbol;
 use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 

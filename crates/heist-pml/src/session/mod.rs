@@ -36,7 +36,7 @@ use crate::library::Library;
 use crate::lower::layout::Layouts;
 use crate::runtime::basis::io;
 use crate::runtime::interrupt::Watch;
-use crate::runtime::show::show;
+use crate::runtime::value::show::show;
 use crate::runtime::worker::Worker;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};

@@ -12,8 +12,8 @@ use super::super::thunk::{load_function, place};
 use super::super::unit::{Thunk, signature};
 use super::field;
 use crate::anf::{Atom, Rep, Var};
-use crate::runtime::object::WORD;
 use crate::runtime::table::{FUNCTIONS, STRING_EQ};
+use crate::runtime::value::object::WORD;
 
 impl Body<'_, '_, '_> {
     pub(super) fn runtime(

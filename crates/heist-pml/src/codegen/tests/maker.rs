@@ -7,7 +7,7 @@ use crate::anf::{
 };
 use crate::prim::Prim;
 use crate::runtime::program::Outcome;
-use crate::runtime::shape::{Node, Shape};
+use crate::runtime::value::shape::{Node, Shape};
 use crate::runtime::worker::{Options, Worker};
 use crate::source::Span;
 

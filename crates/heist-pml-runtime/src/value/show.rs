@@ -2,9 +2,9 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::object::Value;
-use super::raise::escape;
-use super::shape::{Con, Field, Held, Id, Node, Shape};
+use crate::raise::escape;
+use crate::value::object::Value;
+use crate::value::shape::{Con, Field, Held, Id, Node, Shape};
 
 /// Maximum depth to which values are shown.
 pub const DEPTH: usize = 12;
@@ -46,7 +46,7 @@ pub unsafe fn show(word: usize, shape: &Shape) -> String {
 ///
 /// # Safety
 /// `exn` must be an exception.
-pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
+pub(crate) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
     // SAFETY: `exn` is an exception, and nothing moves it meanwhile.
     unsafe { parts(exn, DEPTH, Place::Anywhere) }
 }

@@ -20,7 +20,7 @@
 //!
 //! With this layout, one load of 32 bits reads a length, and one load of 16 bits reads a tag.
 
-use crate::exn::BuiltinExn;
+use crate::value::exn::BuiltinExn;
 
 /// A word that a variable of a compiled program holds as a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -182,7 +182,7 @@ impl Header {
     /// Returns the header of the object that stands for a thread.
     #[must_use]
     pub const fn thread() -> Header {
-        let header = Header::record(0, super::thread::VALUES, super::thread::WORDS).with_identity();
+        let header = Header::record(0, crate::thread::VALUES, crate::thread::WORDS).with_identity();
         Header(header.0 | THREAD_BIT)
     }
 
@@ -318,7 +318,7 @@ pub const LENGTH_OFFSET: i32 = 4;
 pub const TAG_OFFSET: i32 = 2;
 
 /// The identity of an exception is a record of one pointer and one word. The pointer is the exception's name. The word is the address of
-/// the [shape](crate::shape) of the exception's payload, a string that does not move. If the exception has no payload, the word is 0.
+/// the [shape](crate::value::shape) of the exception's payload, a string that does not move. If the exception has no payload, the word is 0.
 pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
 /// Number of exceptions that the runtime raises.

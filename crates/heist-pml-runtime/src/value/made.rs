@@ -14,25 +14,25 @@ pub(crate) struct Made(i64);
 
 impl Made {
     /// Names an object of the given kind. The code at the spot `inner` makes the object, and was called at the spot `outer`.
-    pub(super) fn new(kind: i64, outer: u32, inner: u32) -> Made {
+    pub(crate) fn new(kind: i64, outer: u32, inner: u32) -> Made {
         debug_assert!(outer >> SPOT == 0 && inner >> SPOT == 0, "30 bits");
         Made(kind << (2 * SPOT) | i64::from(outer) << SPOT | i64::from(inner))
     }
 
     /// Returns the object with the integer that the Basis has noted.
-    pub(super) fn noted(number: i64) -> Made {
+    pub(crate) fn noted(number: i64) -> Made {
         Made(number)
     }
 
-    pub(super) fn number(self) -> i64 {
+    pub(crate) fn number(self) -> i64 {
         self.0
     }
 
-    pub(super) fn is_first_of_several(self) -> bool {
+    pub(crate) fn is_first_of_several(self) -> bool {
         self.0 < 0
     }
 
-    pub(super) fn kind(self) -> &'static str {
+    pub(crate) fn kind(self) -> &'static str {
         let kind = (self.0.unsigned_abs() >> (2 * SPOT)) as usize;
         KINDS.get(kind).copied().unwrap_or("thing")
     }
