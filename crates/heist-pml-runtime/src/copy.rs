@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::forks::Forks;
-use super::frames::{Frames, Walk};
 use super::heap::{LARGE, Region};
 use super::protocol::job::{Job, State};
 use super::strand::Strand;
@@ -13,6 +11,8 @@ use super::thread;
 use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
+use crate::code::forks::Forks;
+use crate::code::frames::{Frames, Walk};
 use crate::value::object::{Header, Value, WORD};
 
 /// Number of frames for which a walk sets one mark.
@@ -415,7 +415,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 // Marks can be added only at the newest end of the list.
                 if frames % MARK_EVERY == 0 && !frame.marked && !passed {
                     marks.push(frame.address);
-                    *frame.slot = super::frames::mark();
+                    *frame.slot = crate::code::frames::mark();
                 }
                 passed |= frame.marked;
             }

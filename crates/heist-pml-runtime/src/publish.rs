@@ -13,8 +13,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::forks::Fork;
-use super::frames::Walk;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
 use super::strand::{Cancelled, Entry, Landing, Strand};
@@ -24,6 +22,8 @@ use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
 use super::{lazy, pool, promote, tasks, trace};
+use crate::code::forks::Fork;
+use crate::code::frames::Walk;
 use crate::value::object::Value;
 
 /// The result of a join.
@@ -157,7 +157,7 @@ unsafe fn divert(strand: &mut Strand, published: &mut [Candidate]) {
         if !candidate.marked {
             // SAFETY: the strand has not run since the search, so the slot still is the return address of a callee. The strand does not run
             // before its marks include the landing.
-            unsafe { *candidate.slot = super::frames::mark() };
+            unsafe { *candidate.slot = crate::code::frames::mark() };
             added += 1;
         }
         (candidate.marked, candidate.address) = (true, candidate.landing);
@@ -238,7 +238,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         for (slot, _) in &fresh {
             // SAFETY: the slot holds the return address of a frame of this strand, which does not run before its marks include that
             // address.
-            unsafe { **slot = super::frames::mark() };
+            unsafe { **slot = crate::code::frames::mark() };
         }
         let addresses: Vec<usize> = fresh.iter().map(|mark| mark.1).collect();
         strand.add_marks(&addresses);
@@ -344,7 +344,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         if place.marked {
             // SAFETY: the slot holds a return address of this strand. The mark that replaces it leads to the same address.
-            unsafe { *place.slot = super::frames::mark() };
+            unsafe { *place.slot = crate::code::frames::mark() };
         }
     }
     strand.armed = false;

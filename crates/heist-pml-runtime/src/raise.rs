@@ -3,12 +3,12 @@
 
 use std::io::Write;
 
-use super::frames::Walk;
 use super::strand::Strand;
 use super::switch::{leave, resume};
 use super::trail::{self, Before};
 use super::worker::Worker;
 use super::{cancel, lazy, publish, tasks};
+use crate::code::frames::Walk;
 use crate::value::object::Value;
 use crate::value::show;
 

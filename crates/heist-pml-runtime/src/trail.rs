@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::sync::Mutex;
 
-use super::frames::Walk;
-use super::places::Places;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
+use crate::code::frames::Walk;
+use crate::code::places::Places;
 use crate::value::made::Made;
 
 /// The bit that marks an origin as the number of a trail. No address has the bit `TRAIL`.

@@ -16,8 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering}
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::forks::Forks;
-use super::frames::Frames;
 use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use super::heap_profile::HeapProfile;
 use super::lazy::Waiting;
@@ -30,6 +28,8 @@ use super::trail::{Known, Trails};
 use super::uses::Uses;
 use super::worker::{Options, Worker};
 use super::{collector, trace};
+use crate::code::forks::Forks;
+use crate::code::frames::Frames;
 use crate::value::object::Value;
 
 /// Maximum number of workers of a world.

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::frames::{Walk, barrier, mark};
 use super::super::worker::Worker;
 use super::sites::{Origin, Sites};
 use super::{HeapProfile, Sample};
+use crate::code::frames::{Walk, barrier, mark};
 use crate::value::object::{Header, Value, WORD};
 
 /// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the previous search found.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::places::Places;
 use super::super::trail::Known;
+use crate::code::places::Places;
 use crate::value::object::{Header, Kind};
 
 /// The spots of an allocation; 0 stands for an unknown spot.
@@ -190,8 +190,8 @@ fn seen(header: Header) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::places::{Group, Part, Spot};
     use super::*;
+    use crate::code::places::{Group, Part, Spot};
 
     #[test]
     fn sites_are_named_by_type_and_place() {

@@ -1,8 +1,8 @@
 //! The addresses at which a strand continues after a return through a mark or a return barrier. Such an address is the return address that
 //! the mark or barrier has overwritten, or a landing.
 
-use super::super::frames::barrier;
 use super::Strand;
+use crate::code::frames::barrier;
 use crate::value::object::WORD;
 
 /// The landing to which a mark shall lead.

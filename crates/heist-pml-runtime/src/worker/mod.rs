@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::frames::Frames;
 use super::graph::Forwards;
 use super::heap::{LARGE, Region, YOUNG_SPAN};
 use super::heap_profile::{Profiling, Sampler};
@@ -25,6 +24,7 @@ use super::thread::ready::Ready;
 use super::trace::Tracing;
 use super::trail::Known;
 use super::world::World;
+use crate::code::frames::Frames;
 use crate::process::defaults;
 use crate::value::object::{BUILTINS, Value, WORD};
 pub use values::Handle;

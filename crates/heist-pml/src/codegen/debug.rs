@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::section::{Section, relocate};
 use crate::anf;
-use crate::runtime::places::{Places, Spot};
+use crate::runtime::code::places::{Places, Spot};
 use crate::source;
 
 /// A function of an object file.

@@ -1,7 +1,7 @@
 //! Code generation: translates programs after closure conversion to machine code, with Cranelift.
 //!
 //! - Functions have the calling convention for tail calls, and keep frame pointers. The pinned register has the address of the worker.
-//! - A table, keyed by return addresses (`runtime::frames`), describes the frame at each possible collection or raise. Code that neither
+//! - A table, keyed by return addresses (`runtime::code::frames`), describes the frame at each possible collection or raise. Code that neither
 //!   collects nor raises does not use the table.
 //! - Compiled code reaches data outside of the program only through the worker, so the same code runs in memory and in
 //!   an executable.
@@ -41,7 +41,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
 use crate::anf::Program;
-use crate::runtime::places::Places;
+use crate::runtime::code::places::Places;
 use crate::source::Span;
 use body::{Place, Source};
 use debug::Function;
@@ -83,9 +83,9 @@ struct Translated {
     main: FuncId,
     /// All functions of the program, in the order of `table`.
     functions: Vec<FuncId>,
-    /// The table of calls (`runtime::sites`).
+    /// The table of calls (`runtime::code::sites`).
     table: Vec<u32>,
-    /// The table of forks (`runtime::sites`).
+    /// The table of forks (`runtime::code::sites`).
     forks: Vec<u32>,
     /// The number of globals that are pointers. Pointers come before the other globals.
     pointers: usize,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::kinds::Made;
 use crate::anf;
-use crate::runtime::places::{Group, Part, Places, Spot};
+use crate::runtime::code::places::{Group, Part, Places, Spot};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 

@@ -23,7 +23,7 @@ use super::unwind::unwind_info;
 use super::{Dump, Error, addresses};
 use crate::anf::{Label, Program, Rep, Var};
 use crate::prim::BuiltinExn;
-use crate::runtime::sites::{self, Argument, Call, Calls, Chain, ForkTable};
+use crate::runtime::code::sites::{self, Argument, Call, Calls, Chain, ForkTable};
 use crate::runtime::table::by_name;
 use crate::source::Span;
 
@@ -125,7 +125,7 @@ pub struct Unit<'a> {
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// The ids of the defined functions, in the order of their definitions.
     pub functions: Vec<FuncId>,
-    /// The table of the calls in the defined functions (see `runtime::sites`).
+    /// The table of the calls in the defined functions (see `runtime::code::sites`).
     pub table: Vec<u32>,
     /// The number of each fork.
     pub fork_numbers: FxHashMap<Label, u32>,
@@ -297,7 +297,7 @@ impl Unit<'_> {
         Some(number)
     }
 
-    /// Returns the table of forks (`runtime::sites`).
+    /// Returns the table of forks (`runtime::code::sites`).
     #[must_use]
     pub fn fork_table(&self) -> ForkTable {
         let places: FxHashMap<FuncId, usize> = self

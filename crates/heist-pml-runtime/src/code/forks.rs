@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::sites::ForkTable;
+use crate::code::sites::ForkTable;
 
 /// A fork of a program.
 #[derive(Clone, Debug, Default)]

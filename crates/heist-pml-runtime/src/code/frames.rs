@@ -11,7 +11,7 @@
 
 use std::num::NonZeroU32;
 
-use super::sites::{Calls, Words};
+use crate::code::sites::{Calls, Words};
 use crate::value::object::WORD;
 
 /// A call during which a collection may happen or an exception may be raised.
@@ -162,7 +162,7 @@ impl Frames {
     /// `newest` must be the frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack during
     /// the call.
     #[inline]
-    pub(super) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
+    pub(crate) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
         if newest == 0 {
             return None;
         }
@@ -273,13 +273,13 @@ impl Iterator for Walk<'_> {
 /// fork, to detect the return to that frame.
 #[must_use]
 pub fn barrier() -> usize {
-    super::switch::passed as *const () as usize
+    crate::switch::passed as *const () as usize
 }
 
 /// Returns the address of the mark, which is written in place of the return address of a marked frame.
 #[must_use]
 pub fn mark() -> usize {
-    super::switch::marked as *const () as usize
+    crate::switch::marked as *const () as usize
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// Returns true if the spot is in the text of the Basis, whose files have paths of their own.
-    pub(super) fn is_of_basis(&self) -> bool {
+    pub(crate) fn is_of_basis(&self) -> bool {
         self.file.starts_with("basis/")
     }
 }
