@@ -12,7 +12,6 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::copy::Copy;
-use super::heap::{Region, YOUNG_SPAN};
 use super::promote::Copies;
 use super::strand::Strand;
 use super::team::Team;
@@ -21,6 +20,7 @@ use super::trace;
 use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
+use crate::memory::heap::{Region, YOUNG_SPAN};
 
 /// Number of bytes up to which an old generation is never collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::heap::{LARGE, Region};
 use super::protocol::job::{Job, State};
 use super::strand::Strand;
 use super::team::{Counts, Part, Root, Team};
 use super::thread;
-use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 use crate::code::forks::Forks;
 use crate::code::frames::{Frames, Walk};
+use crate::memory::heap::{LARGE, Region};
+use crate::memory::uses::{Use, Uses};
 use crate::value::object::{Header, Value, WORD};
 
 /// Number of frames for which a walk sets one mark.

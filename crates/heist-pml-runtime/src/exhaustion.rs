@@ -4,10 +4,10 @@
 //! released the lock. Until then, the strand allocates in the reserve, the part of the heap that is kept for collections.
 //! `protocol/README.md` says why.
 
-use super::heap::{Full, Heap};
 use super::interrupt::{self, Cause};
 use super::worker::Worker;
 use super::{launch, publish};
+use crate::memory::heap::{Full, Heap};
 
 impl Worker {
     /// Ends the process, because there is no memory.

@@ -4,9 +4,9 @@
 //! immutable. A table records the young objects that have copies, so an object is copied at most once between two collections of its young
 //! generation. The next collection treats each original as an object that has moved to the address of its copy.
 
-use super::heap::YOUNG_SPAN;
 use super::promote::take;
 use super::worker::Worker;
+use crate::memory::heap::YOUNG_SPAN;
 use crate::value::object::{Header, Value, WORD};
 
 /// The copies of a worker's young objects.
@@ -144,7 +144,7 @@ unsafe fn fill(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Memory;
+    use crate::memory::sharing::Memory;
     use crate::worker::Options;
 
     #[test]

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::basis::io;
 use super::heap_profile::{self, Profiling};
-use super::memory::Memory;
 use super::program::IMPOSSIBLE;
 use super::trace::Tracing;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
+use crate::memory::sharing::Memory;
 use crate::process::defaults;
 use crate::process::size::size;
 

@@ -5,8 +5,8 @@
 //! the program ends as if the heap had no room for an object.
 
 use super::collector;
-use super::heap::{GRANULE, LARGE};
 use super::worker::Worker;
+use crate::memory::heap::{GRANULE, LARGE};
 use crate::value::object::Value;
 
 /// Granules that count as used until a call of [`Worker::repay`].

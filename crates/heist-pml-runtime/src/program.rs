@@ -4,9 +4,10 @@ use super::basis::io;
 use super::interrupt::{self, Cause};
 use super::launch::finish;
 use super::pool::Pool;
+use super::switch;
 use super::trail::{self, Known};
 use super::worker::Worker;
-use super::{stack, switch};
+use crate::memory::stack;
 use crate::value::object::{Value, WORD};
 
 /// The version of [`Description`].

@@ -33,13 +33,13 @@
 
 use std::sync::atomic::Ordering;
 
-use super::memory::Memory;
 use super::stats::Clock;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 use super::{collector, graph, trace};
 use crate::code::frames::Walk;
+use crate::memory::sharing::Memory;
 use crate::value::object::{Value, WORD};
 
 /// The maximum number of objects of a graph that a promotion copies. `BYTES` is the maximum number of the graph's bytes.

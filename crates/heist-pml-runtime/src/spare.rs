@@ -11,11 +11,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::growth::Growth;
-use super::stack::Stack;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
+use crate::memory::growth::Growth;
+use crate::memory::stack::Stack;
 
 /// Strands that wait for other strands keep their stacks while there are at most this number of stacks.
 pub const WAITING: usize = 256;

@@ -1,7 +1,7 @@
 //! The functions that enter and leave compiled code, and switch between strands.
 
-use super::stack::watch;
 use super::worker::Worker;
+use crate::memory::stack::watch;
 use crate::value::object::{Value, WORD};
 
 /// The result of [`enter`] and [`go_on`] if the strand waits.

@@ -18,12 +18,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::copy::Copy;
-use super::heap::{Region, ZONE_SPAN};
 use super::protocol::stop::Shared;
 use super::strand::Strand;
 use super::thread;
 use super::worker::Worker;
 use super::world::World;
+use crate::memory::heap::{Region, ZONE_SPAN};
 
 /// The time for which a member without work searches for work before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use super::heap::YOUNG_SPAN;
 use super::protocol::job::State;
-use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
 use crate::code::frames::Walk;
+use crate::memory::heap::YOUNG_SPAN;
+use crate::memory::uses::Use;
 use crate::value::object::{Value, WORD};
 
 /// Checks the globals when a fork is published, because workers that run the fork may read them.

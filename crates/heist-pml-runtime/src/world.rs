@@ -16,7 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering}
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use super::heap_profile::HeapProfile;
 use super::lazy::Waiting;
 use super::pool::{self, Pool};
@@ -25,11 +24,12 @@ use super::strand::Strand;
 use super::team::Team;
 use super::thread::Threads;
 use super::trail::{Known, Trails};
-use super::uses::Uses;
 use super::worker::{Options, Worker};
 use super::{collector, trace};
 use crate::code::forks::Forks;
 use crate::code::frames::Frames;
+use crate::memory::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
+use crate::memory::uses::Uses;
 use crate::value::object::Value;
 
 /// Maximum number of workers of a world.

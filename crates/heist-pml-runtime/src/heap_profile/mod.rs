@@ -3,7 +3,7 @@
 //! A profile is a sample. Each worker divides the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and chooses one
 //! random point in each stretch. The object at a point is *sampled*: this object represents all bytes of the stretch. All points of a
 //! stretch are equally likely, so periodic allocation does not bias the profile. Workers that allocate quickly use longer stretches.
-//! Objects that are larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
+//! Objects that are larger than [`LARGE`](crate::memory::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for sampling. Instead, the limit of the worker's young memory is the address of the next point. So the
 //! allocation at the point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak.
@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
+use crate::memory::uses::Use;
 use crate::value::object::Value;
 pub(crate) use sampler::Sampler;
 use sites::Sites;

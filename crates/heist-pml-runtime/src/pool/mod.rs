@@ -12,6 +12,7 @@ use heist::embed;
 
 use super::hunger::Hunger;
 use super::protocol::job::Job;
+use super::publish;
 use super::queued::Queued;
 use super::spare::{self, Spare};
 use super::strand::Strand;
@@ -19,7 +20,7 @@ use super::thread::ready::{self, Inbox};
 use super::thread::{self, Threads};
 use super::worker::Worker;
 use super::world::World;
-use super::{publish, stack};
+use crate::memory::stack;
 use program::Running;
 
 thread_local! {

@@ -12,9 +12,9 @@ use smallvec::SmallVec;
 
 use super::protocol::job::{Job, Mask};
 use super::queued::Queued;
-use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
+use crate::memory::stack::Stack;
 use crate::value::object::Value;
 pub(super) use marks::Landing;
 

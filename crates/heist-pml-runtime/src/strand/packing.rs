@@ -1,8 +1,8 @@
 //! Packs the frames of a waiting strand, so that another strand can use the waiting strand's stack.
 
-use super::super::growth::Growth;
-use super::super::stack::Stack;
 use super::Strand;
+use crate::memory::growth::Growth;
+use crate::memory::stack::Stack;
 use crate::value::object::WORD;
 
 /// The frames of a waiting strand are moved off its stack only if they have at most this number of words.

@@ -1,9 +1,9 @@
 //! Allocation of objects in the worker's young generation, in the worker's chunk of a flat heap, or as large objects.
 
 use super::super::collector;
-use super::super::heap::{LARGE, Region, set_header};
-use super::super::memory::Memory;
 use super::Worker;
+use crate::memory::heap::{LARGE, Region, set_header};
+use crate::memory::sharing::Memory;
 use crate::value::object::{Header, MAX_LENGTH, Value};
 
 impl Worker {

@@ -1,7 +1,7 @@
 //! The slots of old objects that refer to young objects, and functions that check the age of an object.
 
-use super::super::heap::{GRANULE, YOUNG_SPAN};
 use super::Worker;
+use crate::memory::heap::{GRANULE, YOUNG_SPAN};
 use crate::value::object::{Value, WORD};
 
 impl Worker {

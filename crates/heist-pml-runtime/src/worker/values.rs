@@ -1,8 +1,8 @@
 //! Values that functions of the runtime make, and handles, which contain the current addresses of values.
 
-use super::super::heap::LARGE;
 use super::super::promote;
 use super::Worker;
+use crate::memory::heap::LARGE;
 use crate::value::exn::BuiltinExn;
 use crate::value::object::{Header, Value, WORD};
 

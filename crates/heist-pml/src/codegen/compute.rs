@@ -17,7 +17,7 @@ use super::safepoint::bytes_of;
 use super::unit::Thunk;
 use crate::anf::{Atom, Elem, Rep, Rhs, Var};
 use crate::prim::Prim;
-use crate::runtime::heap::ZONE_SPAN;
+use crate::runtime::memory::heap::ZONE_SPAN;
 use crate::runtime::value::object::{
     Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD,
 };

@@ -14,7 +14,7 @@ use super::numbers::{BlockId, Number};
 use super::slots::Begun;
 use super::unit::{Thunk, type_of};
 use crate::anf::{Atom, Block, Callee, Label, Rep, Var};
-use crate::runtime::heap::ZONE_SPAN;
+use crate::runtime::memory::heap::ZONE_SPAN;
 use crate::runtime::value::object::WORD;
 use crate::runtime::worker::Offsets;
 use crate::source::Span;

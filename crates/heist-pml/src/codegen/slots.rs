@@ -20,7 +20,7 @@ use super::body::{Body, FLAGS, Place};
 use super::live::Point;
 use super::unit::{Thunk, hold, type_of};
 use crate::anf::{Atom, Label, Rep, Var};
-use crate::runtime::heap::ZONE_SPAN;
+use crate::runtime::memory::heap::ZONE_SPAN;
 use crate::runtime::value::object::WORD;
 use crate::runtime::worker::Offsets;
 

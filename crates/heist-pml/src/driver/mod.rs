@@ -29,7 +29,7 @@ use times::Times;
 
 use crate::diag;
 pub use crate::runtime::heap_profile::{INTERVAL, Profiling, SHARE};
-pub use crate::runtime::memory::Memory;
+pub use crate::runtime::memory::sharing::Memory;
 pub use crate::runtime::process::size::size;
 pub use crate::runtime::trace::Tracing;
 

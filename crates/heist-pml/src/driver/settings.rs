@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::basis::{self, BasisFile};
 use crate::opt::PASSES;
 use crate::runtime::heap_profile::Profiling;
-use crate::runtime::memory::Memory;
+use crate::runtime::memory::sharing::Memory;
 use crate::runtime::trace::Tracing;
 use crate::syntax;
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::heap::GRANULE;
+use crate::memory::heap::GRANULE;
 use crate::value::object::Value;
 
 /// Use of a granule. The field is the number of the use. The number 0 means that the granule is free. So a new table consists of zeros,
@@ -91,14 +91,14 @@ impl Uses {
     }
 
     /// Sets the use of `count` granules, from position `at` on.
-    pub(super) fn fill(&self, at: usize, count: usize, what: Use) {
+    pub(crate) fn fill(&self, at: usize, count: usize, what: Use) {
         for entry in &self.table[at..at + count] {
             entry.store(what.0, Ordering::Relaxed);
         }
     }
 
     /// Notes that the collection has found a large object. Returns true if the calling member was the first to find the object.
-    pub(super) fn find_large(&self, object: Value) -> bool {
+    pub(crate) fn find_large(&self, object: Value) -> bool {
         let found = Use::LargeFound.0;
         self.table[self.index(object.0)].swap(found, Ordering::Relaxed) == Use::Large.0
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::uses::{Use, Uses};
+use crate::memory::uses::{Use, Uses};
 use crate::value::object::{Header, Value, WORD};
 
 /// Number of bytes of a granule.

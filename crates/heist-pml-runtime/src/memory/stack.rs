@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use super::heap::reserve;
-use super::interrupt::Cause;
+use crate::interrupt::Cause;
+use crate::memory::heap::reserve;
 
 /// Number of bytes of a stack's guard, the part at the low end of the stack at which every access faults.
 const GUARD: usize = 1 << 20;
@@ -182,12 +182,12 @@ fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
         within,
         &digits[at..],
         b": calls are nested too deeply; is a recursion without an end? (",
-        super::launch::stack_setting().as_bytes(),
+        crate::launch::stack_setting().as_bytes(),
     ]
 }
 
 /// Returns the message for the most recent stack overflow.
-pub(super) fn last_overflow() -> String {
+pub(crate) fn last_overflow() -> String {
     let mut digits = [0; 10];
     // Relaxed: the program has ended.
     let parts = overflow(OVERFLOWED.load(Ordering::Relaxed), &mut digits);
@@ -205,7 +205,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
         let reserve = guard.low.load(Ordering::Relaxed) + GUARD;
         if guard.reserve.load(Ordering::Relaxed) == CLOSED
             && address >= reserve
-            && super::interrupt::ask(Cause::Stack)
+            && crate::interrupt::ask(Cause::Stack)
         {
             OVERFLOWED.store(strand, Ordering::Relaxed);
             guard.reserve.store(OPEN, Ordering::Relaxed);
@@ -214,7 +214,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             return;
         }
         crate::process::ends::alone_in_handler();
-        super::basis::io::flush_in_handler();
+        crate::basis::io::flush_in_handler();
         let mut digits = [0; 10];
         // SAFETY: all of these may be called in a handler.
         unsafe {
@@ -224,8 +224,8 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             {
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
-            super::heap_profile::hand_over();
-            libc::_exit(super::program::IMPOSSIBLE);
+            crate::heap_profile::hand_over();
+            libc::_exit(crate::program::IMPOSSIBLE);
         }
     }
     // SAFETY: the system has given the context.
