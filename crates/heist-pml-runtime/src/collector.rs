@@ -16,10 +16,10 @@ use super::promote::Copies;
 use super::strand::Strand;
 use super::team::Team;
 use super::thread::ready;
-use super::trace;
 use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
+use crate::measure::trace;
 use crate::memory::heap::{Region, YOUNG_SPAN};
 
 /// Number of bytes up to which an old generation is never collected.

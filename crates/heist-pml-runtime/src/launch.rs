@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::basis::io;
-use super::heap_profile::{self, Profiling};
 use super::program::IMPOSSIBLE;
-use super::trace::Tracing;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
+use crate::measure::heap_profile::{self, Profiling};
+use crate::measure::trace::Tracing;
 use crate::memory::sharing::Memory;
 use crate::process::defaults;
 use crate::process::size::size;
@@ -202,10 +202,10 @@ pub fn finish(worker: &Worker) {
     }
     if worker.options().stats {
         // If standard error fails, no other stream can report it.
-        let _ = std::io::stderr().write_all(super::stats::report(worker).as_bytes());
+        let _ = std::io::stderr().write_all(crate::measure::stats::report(worker).as_bytes());
     }
     if let Some(file) = &worker.options().stats_json
-        && let Err(error) = std::fs::write(file, super::stats::json(worker))
+        && let Err(error) = std::fs::write(file, crate::measure::stats::json(worker))
     {
         complain(&format!("cannot write {}: {error}", file.display()));
     }

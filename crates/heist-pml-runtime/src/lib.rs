@@ -9,12 +9,12 @@ pub mod copy;
 pub mod entry;
 pub mod exhaustion;
 pub mod graph;
-pub mod heap_profile;
 pub mod hunger;
 pub mod interrupt;
 pub mod launch;
 pub mod lazy;
 pub mod loan;
+pub mod measure;
 pub mod memory;
 pub mod pool;
 pub mod process;
@@ -26,14 +26,12 @@ pub mod queued;
 pub mod raise;
 pub mod spare;
 pub mod start;
-pub mod stats;
 pub mod strand;
 pub mod switch;
 pub mod table;
 pub mod tasks;
 pub mod team;
 pub mod thread;
-pub mod trace;
 pub mod trail;
 pub mod value;
 pub mod verify;
@@ -48,7 +46,7 @@ static ALLOCATOR: process::allocator::Ending = process::allocator::Ending;
 /// Ends the process with a message, for a fault that no program can handle.
 pub fn fatal(message: &str) -> ! {
     process::ends::alone();
-    heap_profile::end_all();
+    measure::heap_profile::end_all();
     basis::io::flush_all();
     eprintln!("{message}");
     std::process::exit(program::IMPOSSIBLE)

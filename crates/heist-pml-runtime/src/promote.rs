@@ -33,12 +33,13 @@
 
 use std::sync::atomic::Ordering;
 
-use super::stats::Clock;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
-use super::{collector, graph, trace};
+use super::{collector, graph};
 use crate::code::frames::Walk;
+use crate::measure::stats::Clock;
+use crate::measure::trace;
 use crate::memory::sharing::Memory;
 use crate::value::object::{Value, WORD};
 

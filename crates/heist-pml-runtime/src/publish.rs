@@ -21,9 +21,10 @@ use super::thread::{self, fibers, ready};
 use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
-use super::{lazy, pool, promote, tasks, trace};
+use super::{lazy, pool, promote, tasks};
 use crate::code::forks::Fork;
 use crate::code::frames::Walk;
+use crate::measure::trace;
 use crate::value::object::Value;
 
 /// The result of a join.

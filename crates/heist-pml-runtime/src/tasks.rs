@@ -22,7 +22,8 @@ use super::protocol::job::{Job, State};
 use super::strand::{Entry, Strand};
 use super::worker::Worker;
 use super::world::World;
-use super::{promote, publish, trace};
+use super::{promote, publish};
+use crate::measure::trace;
 use crate::value::object::{Value, WORD};
 
 /// The number of places that a deque has at first and at least. No experiment of Rainey's thesis needed more places.

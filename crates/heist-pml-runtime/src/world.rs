@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering}
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::heap_profile::HeapProfile;
+use super::collector;
 use super::lazy::Waiting;
 use super::pool::{self, Pool};
 use super::protocol::stop::Stop;
@@ -25,9 +25,10 @@ use super::team::Team;
 use super::thread::Threads;
 use super::trail::{Known, Trails};
 use super::worker::{Options, Worker};
-use super::{collector, trace};
 use crate::code::forks::Forks;
 use crate::code::frames::Frames;
+use crate::measure::heap_profile::HeapProfile;
+use crate::measure::trace;
 use crate::memory::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use crate::memory::uses::Uses;
 use crate::value::object::Value;

@@ -224,7 +224,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             {
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
-            crate::heap_profile::hand_over();
+            crate::measure::heap_profile::hand_over();
             libc::_exit(crate::program::IMPOSSIBLE);
         }
     }

@@ -7,8 +7,9 @@ use super::super::protocol::job::{Ending, Job, State};
 use super::super::strand::{Strand, Wait};
 use super::super::thread::{self, ready};
 use super::super::worker::Worker;
-use super::super::{cancel, collector, lazy, promote, publish, spare, switch, trace};
+use super::super::{cancel, collector, lazy, promote, publish, spare, switch};
 use super::{Pool, idle_worker};
+use crate::measure::trace;
 use crate::value::object::Value;
 
 /// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, the worker has

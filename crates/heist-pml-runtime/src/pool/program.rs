@@ -9,8 +9,9 @@ use heist::embed;
 use super::super::strand::{Strand, Wait};
 use super::super::worker::Worker;
 use super::super::world::World;
-use super::super::{cancel, collector, lazy, switch, thread, trace};
+use super::super::{cancel, collector, lazy, switch, thread};
 use super::{Pool, idle_worker};
+use crate::measure::trace;
 use crate::value::object::Value;
 
 /// The time for which a transaction may continue at a prompt after the end of the input that has begun the transaction.

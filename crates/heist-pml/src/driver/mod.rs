@@ -28,10 +28,10 @@ pub use settings::{Dialect, Dump, Settings};
 use times::Times;
 
 use crate::diag;
-pub use crate::runtime::heap_profile::{INTERVAL, Profiling, SHARE};
+pub use crate::runtime::measure::heap_profile::{INTERVAL, Profiling, SHARE};
+pub use crate::runtime::measure::trace::Tracing;
 pub use crate::runtime::memory::sharing::Memory;
 pub use crate::runtime::process::size::size;
-pub use crate::runtime::trace::Tracing;
 
 /// The exit code if the command has succeeded.
 pub const ACCEPTED: i32 = 0;

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use crate::basis::{self, BasisFile};
 use crate::opt::PASSES;
-use crate::runtime::heap_profile::Profiling;
+use crate::runtime::measure::heap_profile::Profiling;
+use crate::runtime::measure::trace::Tracing;
 use crate::runtime::memory::sharing::Memory;
-use crate::runtime::trace::Tracing;
 use crate::syntax;
 
 /// The language in which files are written.

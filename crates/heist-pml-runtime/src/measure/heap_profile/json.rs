@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::State;
+use crate::measure::heap_profile::State;
 
 /// The version of the format. A change of the format increases the version if a reader of the old format would misread the new format.
 const FORMAT: u32 = 1;

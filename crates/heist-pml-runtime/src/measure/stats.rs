@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use super::worker::Worker;
+use crate::worker::Worker;
 
 /// Costs of a run on one worker.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Stats {
     pub minor: u64,
     /// Bytes and objects that minor collections without promotions copied.
     pub minor_bytes: u64,
-    pub(super) minor_objects: u64,
+    pub(crate) minor_objects: u64,
     /// Number of major collections that this worker has begun.
     pub major: u64,
     /// Bytes that the major collections of this worker copied, on all workers.
@@ -50,35 +50,35 @@ pub struct Stats {
 }
 
 /// A clock for short durations. The clock does nothing if the run does not measure durations.
-pub(super) struct Clock(Option<Instant>);
+pub(crate) struct Clock(Option<Instant>);
 
 impl Clock {
-    pub(super) fn start(wanted: bool) -> Clock {
+    pub(crate) fn start(wanted: bool) -> Clock {
         Clock(wanted.then(Instant::now))
     }
 
-    pub(super) fn stop(&self) -> Duration {
+    pub(crate) fn stop(&self) -> Duration {
         self.0.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
 }
 
 impl Stats {
     /// Counts the time of a minor collection that ends now.
-    pub(super) fn minor(&mut self, begin: Instant) {
+    pub(crate) fn minor(&mut self, begin: Instant) {
         let time = begin.elapsed();
         self.minor_time += time;
         self.longest = self.longest.max(time);
     }
 
     /// Counts the time of a major collection that ends now.
-    pub(super) fn global(&mut self, begin: Instant) {
+    pub(crate) fn global(&mut self, begin: Instant) {
         let time = begin.elapsed();
         self.major_time += time;
         self.longest = self.longest.max(time);
     }
 
     /// Counts the minor collection that has happened since `before` as a promotion.
-    pub(super) fn minor_was_promotion(&mut self, before: &Stats) {
+    pub(crate) fn minor_was_promotion(&mut self, before: &Stats) {
         self.promotions += 1;
         self.promoted += self.minor_bytes - before.minor_bytes;
         self.promoted_objects += self.minor_objects - before.minor_objects;

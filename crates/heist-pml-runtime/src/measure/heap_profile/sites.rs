@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::trail::Known;
 use crate::code::places::Places;
+use crate::trail::Known;
 use crate::value::object::{Header, Kind};
 
 /// The spots of an allocation; 0 stands for an unknown spot.

@@ -22,10 +22,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::worker::Worker;
-use super::world::World;
 use crate::memory::uses::Use;
 use crate::value::object::Value;
+use crate::worker::Worker;
+use crate::world::World;
 pub(crate) use sampler::Sampler;
 use sites::Sites;
 use timeline::{Snapshot, Timeline};

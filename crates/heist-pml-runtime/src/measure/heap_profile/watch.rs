@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::HeapProfile;
+use crate::measure::heap_profile::HeapProfile;
 use crate::process::ends;
 use crate::program;
 
