@@ -11,6 +11,6 @@ static BEFORE_MAIN: extern "C" fn() = prepare;
 
 extern "C" fn prepare() {
     // SAFETY: the loader calls this function before `main`, and no earlier code starts a thread.
-    unsafe { heist_pml_runtime::start::open_standard_streams() };
-    heist_pml_runtime::start::survive_large_files();
+    unsafe { heist_pml_runtime::launch::start::open_standard_streams() };
+    heist_pml_runtime::launch::start::survive_large_files();
 }

@@ -1,7 +1,7 @@
 //! Primitives: operations that files of the Basis name by `_prim "name" : type`, and that code generation implements.
 //!
 //! There are two kinds of primitives. Primitives of the first kind become a few instructions in place, and this file lists them. Primitives
-//! of the second kind ([`Prim::Runtime`]) are functions of the runtime, and `runtime::table` lists them. The compiler checks only the
+//! of the second kind ([`Prim::Runtime`]) are functions of the runtime, and `runtime::entry::table` lists them. The compiler checks only the
 //! number of words in a primitive's type, because it trusts the Basis.
 //!
 //! Most primitives have preconditions (for example on bounds) that they do not test. The Basis must test these conditions before it uses
@@ -25,7 +25,7 @@ macro_rules! prims {
             WordLow(u8),
             /// The given number (1 to 63) of low bits of the operand, sign-extended.
             WordSign(u8),
-            /// A function of the runtime. The field is the function's number in `runtime::table`.
+            /// A function of the runtime. The field is the function's number in `runtime::entry::table`.
             Runtime(u16),
         }
 
@@ -278,7 +278,7 @@ impl Prim {
             .find(|entry| entry.0 == name)
             .map(|entry| entry.1)
             .or_else(|| Prim::sized(name))
-            .or_else(|| crate::runtime::table::by_name(name).map(Prim::Runtime))
+            .or_else(|| crate::runtime::entry::table::by_name(name).map(Prim::Runtime))
     }
 
     /// Returns the primitive with a name that ends with a number of bits, such as `Int.check5`.
@@ -293,7 +293,7 @@ impl Prim {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Prim::Runtime(number) => crate::runtime::table::FUNCTIONS[number as usize].name,
+            Prim::Runtime(number) => crate::runtime::entry::table::FUNCTIONS[number as usize].name,
             Prim::IntCheck(bits) => Symbol::new(&format!("Int.check{bits}")).as_str(),
             Prim::WordLow(bits) => Symbol::new(&format!("Word.low{bits}")).as_str(),
             Prim::WordSign(bits) => Symbol::new(&format!("Word.sign{bits}")).as_str(),
@@ -308,7 +308,9 @@ impl Prim {
     #[must_use]
     pub fn effect(self) -> Effect {
         match self {
-            Prim::Runtime(number) => crate::runtime::table::FUNCTIONS[number as usize].effect,
+            Prim::Runtime(number) => {
+                crate::runtime::entry::table::FUNCTIONS[number as usize].effect
+            }
             Prim::IntCheck(_) => Effect::Raise,
             Prim::WordLow(_) | Prim::WordSign(_) => Effect::Pure,
             inline => INLINE

@@ -6,8 +6,8 @@ use std::io;
 use super::exec::{Command, addresses};
 use super::number::{descriptor, plain};
 use super::status;
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's
 /// environment. If `search` is not 0, the system looks for the program in the folders of `PATH`. The descriptors `input` and `output`

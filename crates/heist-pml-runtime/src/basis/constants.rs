@@ -1,7 +1,7 @@
 //! Returns constants of the operating system by name, because their values differ from system to system.
 
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 macro_rules! constants {
     ($($name:ident)*) => {

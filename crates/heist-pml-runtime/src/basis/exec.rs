@@ -5,8 +5,8 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use super::status;
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment is followed by a zero
 /// byte. If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program in the

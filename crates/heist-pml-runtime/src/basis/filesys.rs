@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::{path, status, text};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 fn done(result: io::Result<()>) -> i64 {
     status(result.map(|()| 0))

@@ -12,8 +12,8 @@ use libc::{hostent, protoent, servent};
 
 use super::posix::name;
 use super::text;
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 unsafe extern "C" {
     /// The crate `libc` does not declare the functions of this block. Each function writes an entry to the argument `entry`, and the

@@ -5,9 +5,9 @@ use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, ToPrimitive};
 
 use super::strings::order;
+use crate::state::worker::Worker;
 use crate::value::exn::BuiltinExn;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// Maximum number of bits of a number. An operation with a larger result raises Size, instead of filling the memory.
 const MAX_BITS: u64 = 1 << 33;
@@ -457,7 +457,7 @@ mod tests {
     use num_traits::Zero;
 
     use super::*;
-    use crate::worker::Options;
+    use crate::state::worker::Options;
 
     /// Numbers around the limits of immediates and of words.
     fn numbers() -> Vec<BigInt> {

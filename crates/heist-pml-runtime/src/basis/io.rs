@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{path, status, text};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// Maximum number of buffered bytes of a file.
 const BUFFER: usize = 1 << 16;
@@ -164,7 +164,7 @@ pub fn exit_code(code: i32) -> i32 {
             // If standard error fails, no other stream can report it.
             let _ = io::stderr().write_all(line.as_bytes());
             if code == 0 {
-                crate::program::IMPOSSIBLE
+                crate::launch::program::IMPOSSIBLE
             } else {
                 code
             }

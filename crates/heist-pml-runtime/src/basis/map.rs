@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use crate::basis::{path, status};
 use crate::process::mapped;
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// The map was closed.
 const CLOSED: i64 = -1;

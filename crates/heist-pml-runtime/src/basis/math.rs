@@ -1,6 +1,6 @@
 //! Functions of the C library for the structure `Math`.
 
-use crate::worker::Worker;
+use crate::state::worker::Worker;
 
 macro_rules! unary {
     ($($name:ident)*) => {

@@ -8,6 +8,7 @@
 //! worker. A function that may collect or wait is called through a thunk (`table` says which functions need one). The thunk has noted the
 //! newest frame of the strand, and live values are in slots of frames.
 
+pub mod atomic;
 mod child;
 pub mod constants;
 mod exec;
@@ -28,7 +29,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use super::worker::Worker;
+use crate::state::worker::Worker;
 use crate::value::object::Value;
 
 /// Returns the number that the system gives to an error.

@@ -8,8 +8,8 @@ pub use super::child::{spawn, wait};
 pub use super::exec::exec;
 use super::number::{descriptor, owner, plain, process};
 use super::{status, text};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 unsafe extern "C" {
     /// The crate `libc` does not declare this function.

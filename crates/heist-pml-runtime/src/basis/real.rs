@@ -1,7 +1,7 @@
 //! Converts reals to text and text to reals, and returns the parts of reals.
 
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// Returns a number's text with the minus sign and the exponent letter of SML.
 fn sml(text: &str) -> String {
@@ -209,7 +209,7 @@ pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worker::Options;
+    use crate::state::worker::Options;
 
     #[test]
     fn reals_are_written_as_poly_ml_writes_them() {

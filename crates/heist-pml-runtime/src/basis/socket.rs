@@ -12,8 +12,8 @@ use std::io;
 use super::number::{descriptor, plain};
 use super::posix::outcome;
 use super::{status, text};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// Maximum number of bytes that one call receives.
 const LONGEST: i64 = 1 << 24;

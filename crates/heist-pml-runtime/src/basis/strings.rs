@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// `rt.String.eq`: returns 1 if two strings are equal, otherwise 0.
 ///

@@ -7,11 +7,11 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{error_number, io};
-use crate::collector;
-use crate::launch::finish;
-use crate::promote::promote;
+use crate::collect::collector;
+use crate::collect::promote::promote;
+use crate::launch::settings::finish;
+use crate::state::worker::Worker;
 use crate::value::object::Value;
-use crate::worker::Worker;
 
 /// The name of the program, followed by its arguments. The value is `None` if the program has the name and arguments of the process.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);

@@ -273,13 +273,13 @@ impl Iterator for Walk<'_> {
 /// fork, to detect the return to that frame.
 #[must_use]
 pub fn barrier() -> usize {
-    crate::switch::passed as *const () as usize
+    crate::state::switch::passed as *const () as usize
 }
 
 /// Returns the address of the mark, which is written in place of the return address of a marked frame.
 #[must_use]
 pub fn mark() -> usize {
-    crate::switch::marked as *const () as usize
+    crate::state::switch::marked as *const () as usize
 }
 
 #[cfg(test)]

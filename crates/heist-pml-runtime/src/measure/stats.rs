@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use crate::worker::Worker;
+use crate::state::worker::Worker;
 
 /// Costs of a run on one worker.
 #[derive(Clone, Debug, Default)]

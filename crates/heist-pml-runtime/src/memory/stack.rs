@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use crate::interrupt::Cause;
 use crate::memory::heap::reserve;
+use crate::state::interrupt::Cause;
 
 /// Number of bytes of a stack's guard, the part at the low end of the stack at which every access faults.
 const GUARD: usize = 1 << 20;
@@ -182,7 +182,7 @@ fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
         within,
         &digits[at..],
         b": calls are nested too deeply; is a recursion without an end? (",
-        crate::launch::stack_setting().as_bytes(),
+        crate::launch::settings::stack_setting().as_bytes(),
     ]
 }
 
@@ -205,7 +205,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
         let reserve = guard.low.load(Ordering::Relaxed) + GUARD;
         if guard.reserve.load(Ordering::Relaxed) == CLOSED
             && address >= reserve
-            && crate::interrupt::ask(Cause::Stack)
+            && crate::state::interrupt::ask(Cause::Stack)
         {
             OVERFLOWED.store(strand, Ordering::Relaxed);
             guard.reserve.store(OPEN, Ordering::Relaxed);
@@ -225,7 +225,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
             crate::measure::heap_profile::hand_over();
-            libc::_exit(crate::program::IMPOSSIBLE);
+            libc::_exit(crate::launch::program::IMPOSSIBLE);
         }
     }
     // SAFETY: the system has given the context.

@@ -3,8 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use crate::basis::io;
+use crate::launch::program;
 use crate::process::ends;
-use crate::program;
 
 /// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a wrong estimate, so if it fails,
 /// the caller gets null and may ask for less memory.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::shim::{AtomicBool, AtomicU8, AtomicUsize, Cell, Ordering};
 use super::steps;
-use crate::strand::Strand;
+use crate::state::strand::Strand;
 
 /// The state of a published fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

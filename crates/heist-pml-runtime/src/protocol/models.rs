@@ -11,7 +11,7 @@ use super::doorbell::Doorbell;
 use super::job::{Around, Ending, Found, Job, Mask, State, cancellations};
 use super::shim::{AtomicUsize, Cell, Ordering};
 use super::stop::{Shared, Stop};
-use crate::strand::Strand;
+use crate::state::strand::Strand;
 
 /// The limit of a worker that is not rung.
 const FULL: usize = 100;

@@ -2,17 +2,18 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use super::super::promote;
-use super::super::protocol::choice::{Choice, Claim};
-use super::super::worker::Worker;
-use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
+use super::{CHOICE, GIVEN, KEPT, PROGRAM, unpark};
+use crate::collect::promote;
+use crate::protocol::choice::{Choice, Claim};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
+use crate::wait::parts::list;
 
 /// Returns the choice of a thread.
 ///
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen while the reference is used.
-pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
+pub(crate) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
     // SAFETY: `thread` is the object of a thread, whose word `CHOICE` is only ever used as a choice. No collection moves the object while
     // the result is in use.
     unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. `thread` must be the object of a thread that has this field,
 /// and no other strand may use the field during the call.
-pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
+pub(crate) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
     // it moves only in major collections, which do not happen during this call. No other strand uses the field.
     unsafe {

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::strand::Strand;
-use super::super::world::World;
-use super::{give_permit, ready};
+use crate::state::strand::Strand;
+use crate::state::world::World;
+use crate::thread::give_permit;
 use crate::value::object::Value;
+use crate::wait::ready;
 
 /// Time for which a strand runs before it yields to other strands that are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
@@ -48,7 +49,7 @@ impl Clock {
     }
 
     /// Sets an alarm that gives the thread its permit after a time. Returns the alarm's number.
-    pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
+    pub(crate) fn set(&self, thread: Value, after: Duration) -> u64 {
         let now = Instant::now();
         // If the system's clock cannot represent the time, the alarm rings in a year.
         let time = now
@@ -73,7 +74,7 @@ impl Clock {
     }
 
     /// Sets an alarm for a thread, and notes the alarm's number in the strand that runs the thread.
-    pub(super) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
+    pub(crate) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
         let number = self.set(thread, after);
         strand.alarms.push(number);
         // A thread may set many alarms one after the other. The numbers of the alarms that have rung are not needed.
@@ -84,7 +85,7 @@ impl Clock {
     }
 
     /// Takes an alarm back, if it has not rung yet.
-    pub(super) fn unset(&self, number: u64) {
+    pub(crate) fn unset(&self, number: u64) {
         let mut state = self.lock();
         if let Some(time) = state.times.remove(&number) {
             state.alarms.remove(&(time, number));
@@ -107,7 +108,7 @@ impl Clock {
     }
 
     /// Returns the number of alarms that have not rung yet.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         // Acquire: pairs with the release in `ring`, so this thread sees the strands that an alarm has queued.
         self.count.load(Ordering::Acquire)
     }
@@ -144,7 +145,7 @@ impl Clock {
         let run = move || world.threads.clock.run(&world);
         let name = std::thread::Builder::new().name("heist-pml-clock".into());
         if let Err(error) = name.stack_size(256 << 10).spawn(run) {
-            super::super::fatal(&format!("cannot start the thread of the clock: {error}"));
+            crate::fatal(&format!("cannot start the thread of the clock: {error}"));
         }
     }
 

@@ -6,11 +6,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::super::promote;
-use super::super::strand::Strand;
-use super::super::switch::{POLLED, WAITS};
-use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
+use crate::collect::promote;
+use crate::state::strand::Strand;
+use crate::state::switch::{POLLED, WAITS};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
 
 /// A poll may preempt the fiber, at the end of the fiber's time slice or on request.
@@ -36,7 +36,7 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
 ///
 /// # Safety
 /// The calling thread's worker must run the strand, and no collection may happen during the call.
-pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
+pub(crate) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
     // the flags were read. Acquire: pairs with the release in `go_on`.
     unsafe {
@@ -49,7 +49,7 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
 ///
 /// # Safety
 /// Only [`super::poll`] may call this function, for a thunk, on the strand that the worker runs. The strand must be a fiber.
-pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
+pub(crate) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
     // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. The object is old. A collection in `spawn`
     // may move it, so it is read again after the call. The thunk has noted its frame.
     unsafe {
@@ -96,9 +96,7 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
                 return waited(worker);
             }
             if (*worker).world().threads.stuck.is_told(strand) {
-                super::super::fatal(
-                    "deadlock: a scheduler has dropped the program's own continuation",
-                );
+                crate::fatal("deadlock: a scheduler has dropped the program's own continuation");
             }
             // The strand may have a permit left from an earlier wait.
             if park(worker) == WAITS {
@@ -137,7 +135,7 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. No other thread may have the strand.
-pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand) {
+pub(crate) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own. The strand is this thread's, and a fiber has an object, which no collection moves during this
     // call. The closure is old: `on_preempt` has promoted it.
     unsafe {

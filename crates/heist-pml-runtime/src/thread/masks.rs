@@ -1,8 +1,8 @@
 //! Masks. While a strand has a mask, the cancellation of an enclosing part does not end the code below the mask.
 
-use super::super::interrupt;
-use super::super::strand::{Masked, Purpose, Strand};
-use super::super::worker::Worker;
+use crate::state::interrupt;
+use crate::state::strand::{Masked, Purpose, Strand};
+use crate::state::worker::Worker;
 
 /// `rt.Thread.mask`: adds, changes or removes a mask of the running strand.
 ///

@@ -14,35 +14,31 @@ pub mod clock;
 pub mod fibers;
 pub mod masks;
 pub mod park;
-mod parts;
-pub mod ready;
-mod reports;
-mod state;
-mod stuck;
+pub mod reports;
+pub mod stuck;
 pub mod watches;
 
 pub use masks::mask;
-pub(super) use park::suspend;
+pub(crate) use park::suspend;
 pub use park::{give_way, park, poll, unpark};
-pub(super) use parts::wake_cancelled;
-use parts::{list, unlist};
 pub use reports::{here, is_stuck, stuck, uncaught, waits_for};
-pub use state::Threads;
 pub use stuck::look;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::protocol::choice::Choice;
-use super::protocol::permit::Permit;
-use super::strand::Strand;
-use super::worker::Worker;
-use super::world::World;
-use super::{promote, trail};
+use crate::collect::promote;
+use crate::exception::trail;
+use crate::protocol::choice::Choice;
+use crate::protocol::permit::Permit;
+use crate::state::strand::Strand;
+use crate::state::worker::Worker;
+use crate::state::world::World;
 use crate::value::object::{Header, Value, WORD};
+use crate::wait::parts::unlist;
+use crate::wait::ready::{self, Inbox};
 use choices::choice;
-use ready::Inbox;
 
 /// Number of words of a thread's object that are values: the value that another thread has given the thread, and a value that the program
 /// keeps in the object.
@@ -62,7 +58,7 @@ const PROGRAM: usize = VALUES + 4;
 ///
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen while the reference is used.
-unsafe fn permit<'a>(thread: Value) -> &'a Permit {
+pub(crate) unsafe fn permit<'a>(thread: Value) -> &'a Permit {
     // SAFETY: `thread` is the object of a thread, whose word `PERMIT` is only ever used as a permit. No collection moves the object while
     // the result is in use.
     unsafe { &*thread.slot(PERMIT).cast::<Permit>() }
@@ -72,7 +68,7 @@ unsafe fn permit<'a>(thread: Value) -> &'a Permit {
 ///
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen during the call.
-pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
+pub(crate) unsafe fn strand_of(thread: Value) -> *mut Strand {
     // SAFETY: the object of a thread has a word `STRAND`. Only `forget` writes it after its creation, on the thread that has the strand.
     unsafe { thread.word(STRAND) as *mut Strand }
 }
@@ -81,7 +77,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
 ///
 /// # Safety
 /// The strand must exist.
-pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
+pub(crate) unsafe fn is_parked(strand: *mut Strand) -> bool {
     // SAFETY: the strand exists and all workers are stopped, so neither it nor its object changes meanwhile.
     unsafe {
         let object = (*strand).object;
@@ -94,7 +90,7 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
 ///
 /// # Safety
 /// The strand must exist.
-pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
+pub(crate) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
     // SAFETY: the strand exists and all workers are stopped, so no thread writes to it while `it` is in use.
     unsafe {
         let it = &*strand;
@@ -107,7 +103,7 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and live values must be in slots of frames or in handles.
-unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
+pub(crate) unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
     // SAFETY: `worker` is the caller's own, and no other thread writes to the strand. The new object has room for all of its `VALUES +
     // WORDS` words, which are written before anything allocates. The new object is old, so only a major collection moves it, and that
     // collection updates `strand.object`.
@@ -138,7 +134,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 ///
 /// # Safety
 /// No worker may run the strand, and no collection may happen during the call.
-pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
+pub(crate) unsafe fn forget(world: &World, strand: *mut Strand) {
     // SAFETY: no worker runs the strand, and nothing else has it, so its fields are the caller's. Its object is in place, as no collection
     // happens meanwhile.
     unsafe {
@@ -194,7 +190,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. No other thread may have the strand, and the strand must have an object.
 /// `closure` must be a closure of the program, and not young.
-unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
+pub(crate) unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
     // SAFETY: `worker` is this thread's own, and nothing is collected during this call, so the object stays where it is. `unlist` takes the
     // strand off the list of parts before it loses its object. No worker runs either strand, and the new strand is this thread's alone
     // until it is in the queue.
@@ -243,7 +239,7 @@ pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
 ///
 /// # Safety
 /// The worker must be the calling thread's own.
-unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
+pub(crate) unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
     // SAFETY: `worker` is this thread's own, and keeps its world while the thread runs.
     unsafe {
         let world: *const World = (*worker).world();
@@ -255,7 +251,7 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
 ///
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen during the call.
-unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
+pub(crate) unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one call of `give` finds the strand parked. After this
     // call, its caller alone has the strand.
     unsafe {
@@ -272,7 +268,7 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
 ///
 /// # Safety
 /// All workers must be held.
-pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
+pub(crate) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
     // SAFETY: all workers are held, so no other thread reads or writes the strand, gives it a permit or collects.
     unsafe {
         if is_parked(strand) {
@@ -286,7 +282,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
 ///
 /// # Safety
 /// All workers must be stopped, and the collector must not have reached the object.
-pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
+pub(crate) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
     // SAFETY: all workers are stopped, and no object leads to the strand, so this thread alone writes to it.
     unsafe {
         // Relaxed: `stuck.rs` reads the count while no strand runs.

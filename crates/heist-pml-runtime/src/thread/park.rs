@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use super::super::publish;
-use super::super::strand::{Strand, Wait};
-use super::super::switch::{POLLED, WAITS};
-use super::super::worker::Worker;
-use super::parts::list;
-use super::{fibers, inbox, object_of, permit, ready, strand_of};
+use crate::fork::publish;
+use crate::state::strand::{Strand, Wait};
+use crate::state::switch::{POLLED, WAITS};
+use crate::state::worker::Worker;
+use crate::thread::{fibers, inbox, object_of, permit, strand_of};
 use crate::value::object::Value;
+use crate::wait::parts::list;
+use crate::wait::ready;
 
 /// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
 ///
@@ -49,7 +50,7 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
 ///
 /// # Safety
 /// No worker may run the strand, and no other thread may have it. The worker must be the calling thread's own.
-pub(in super::super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
+pub(crate) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
     // SAFETY: the caller alone has the strand until `Permit::park` makes it visible to other threads. The strand got its object when it
     // called `park`. The calling worker counts as running, so nothing is collected and the object stays where it is.
     let waits = unsafe { permit((*strand).object).park() };

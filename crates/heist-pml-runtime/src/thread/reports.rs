@@ -1,7 +1,7 @@
 //! Reports on threads: the exceptions that end threads, and the objects for which threads wait in a deadlock.
 
-use super::super::worker::Worker;
-use super::super::{raise, trail};
+use crate::exception::{raise, trail};
+use crate::state::worker::Worker;
 use crate::value::made::Made;
 use crate::value::object::Value;
 

@@ -10,20 +10,21 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::super::interrupt;
-use super::super::strand::Strand;
-use super::super::trail::Waits;
-use super::super::world::World;
-use super::{give_permit, is_parked, ready};
+use crate::exception::trail::Waits;
+use crate::state::interrupt;
+use crate::state::strand::Strand;
+use crate::state::world::World;
+use crate::thread::{give_permit, is_parked};
 use crate::value::made::Made;
 use crate::value::object::Value;
+use crate::wait::ready;
 
 /// Maximum number of strands that the report names.
 const MOST: usize = 10;
 
 /// The report that no strand can continue, and the strand that receives this report.
 #[derive(Debug, Default)]
-pub(super) struct Stuck {
+pub(crate) struct Stuck {
     /// The address of the strand that receives the report; 0 if there is no report.
     told: AtomicUsize,
     report: Mutex<String>,
@@ -38,13 +39,13 @@ impl Stuck {
     }
 
     /// Returns true if there is a report for this strand. The Basis calls this function for each message.
-    pub(super) fn is_told(&self, strand: *mut Strand) -> bool {
+    pub(crate) fn is_told(&self, strand: *mut Strand) -> bool {
         // Acquire: pairs with the release in `tell`.
         self.told.load(Ordering::Acquire) == strand as usize
     }
 
     /// Takes the report, if there is one.
-    pub(super) fn take(&self) -> Option<String> {
+    pub(crate) fn take(&self) -> Option<String> {
         let mut report = self.report();
         // Relaxed: the report is behind its lock.
         let was_told = self.told.swap(0, Ordering::Relaxed) != 0;

@@ -15,10 +15,11 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::super::worker::Worker;
-use super::super::world::World;
-use super::{give_permit, ready};
+use crate::state::worker::Worker;
+use crate::state::world::World;
+use crate::thread::give_permit;
 use crate::value::object::Value;
+use crate::wait::ready;
 
 /// Events that end a watch even if the watch does not request them. The system always reports the first two of these three events. The
 /// program reports the third event, [`CLOSED`].
@@ -103,7 +104,7 @@ impl Watches {
     }
 
     /// Returns the number of watches that have had no event so far.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         // Acquire: pairs with the release in `end`, so this thread sees the strands that a watch has queued.
         self.count.load(Ordering::Acquire)
     }
@@ -259,7 +260,7 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
         Ok(list)
     });
     started.unwrap_or_else(|error| {
-        super::super::fatal(&format!(
+        crate::fatal(&format!(
             "cannot start the thread that waits for files: {error}"
         ))
     })

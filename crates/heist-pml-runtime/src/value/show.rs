@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use crate::raise::escape;
+use crate::exception::raise::escape;
 use crate::value::object::Value;
 use crate::value::shape::{Con, Field, Held, Id, Node, Shape};
 

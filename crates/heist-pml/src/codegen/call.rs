@@ -16,8 +16,8 @@ use super::thunk::load_packet;
 use super::unit::{LANDS, Thunk, signature};
 use crate::anf::{Atom, Callee, Rep, Var};
 use crate::prim::BuiltinExn;
+use crate::runtime::state::worker::Offsets;
 use crate::runtime::value::object::WORD;
-use crate::runtime::worker::Offsets;
 
 /// A handled region that surrounds the place being translated.
 pub struct Region {

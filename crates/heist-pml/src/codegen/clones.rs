@@ -14,8 +14,8 @@ use super::body::{Body, FLAGS};
 use super::safepoint::task_bytes;
 use super::unit::Thunk;
 use crate::anf::{Atom, Label, Rep, Var};
+use crate::runtime::state::worker::Offsets;
 use crate::runtime::value::object::{Header, MAX_FIELDS, WORD};
-use crate::runtime::worker::Offsets;
 
 impl Body<'_, '_, '_> {
     /// Begins a fork: pushes its task. An earlier check has reserved the memory of the task.

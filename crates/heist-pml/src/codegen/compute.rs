@@ -18,10 +18,10 @@ use super::unit::Thunk;
 use crate::anf::{Atom, Elem, Rep, Rhs, Var};
 use crate::prim::Prim;
 use crate::runtime::memory::heap::ZONE_SPAN;
+use crate::runtime::state::worker::Offsets;
 use crate::runtime::value::object::{
     Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD,
 };
-use crate::runtime::worker::Offsets;
 
 /// The workers that may read an element after its store.
 #[derive(Clone, Copy)]
@@ -416,7 +416,8 @@ impl Body<'_, '_, '_> {
     ) -> Result<Vec<Value>, Error> {
         let (mut expected, mut new) = (self.atom(words[0]), self.atom(words[1]));
         if elem == Rep::Ptr {
-            let number = crate::runtime::table::by_name("rt.Atomic.swap").expect("is in the table");
+            let number =
+                crate::runtime::entry::table::by_name("rt.Atomic.swap").expect("is in the table");
             let thunk = self.thunk(Thunk::Function(number))?;
             let args = [object, index, expected, new];
             return Ok(self.call(Callable::Known(thunk), &args, point));

@@ -9,8 +9,8 @@ use super::debug::Function;
 use super::object::describe;
 use super::{Dump, EXNS, Error, Processor, isa, translate};
 use crate::anf::Program;
-use crate::runtime::program::{self, Description, Outcome};
-use crate::runtime::worker::Worker;
+use crate::runtime::launch::program::{self, Description, Outcome};
+use crate::runtime::state::worker::Worker;
 
 /// The size in bytes of the address range for a program's code and data. Relative jumps and loads reach all addresses
 /// in a range of this size.

@@ -15,8 +15,8 @@ use super::slots::Begun;
 use super::unit::{Thunk, type_of};
 use crate::anf::{Atom, Block, Callee, Label, Rep, Var};
 use crate::runtime::memory::heap::ZONE_SPAN;
+use crate::runtime::state::worker::Offsets;
 use crate::runtime::value::object::WORD;
-use crate::runtime::worker::Offsets;
 use crate::source::Span;
 
 impl Body<'_, '_, '_> {

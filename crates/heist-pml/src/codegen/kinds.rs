@@ -10,7 +10,7 @@ use super::live::Point;
 use super::safepoint::{bytes_of, is_leaf, task_bytes};
 use crate::anf::{Rep, Rhs, Stmt, TYPE_MARK, Var};
 use crate::prim::Prim;
-use crate::runtime::table::FUNCTIONS;
+use crate::runtime::entry::table::FUNCTIONS;
 use crate::source::Span;
 use crate::symbol::Symbol;
 

@@ -49,7 +49,7 @@ use live::Analysis;
 use polls::Polls;
 use unit::{NOWHERE, Tools, Unit};
 
-pub use crate::runtime::program::Outcome;
+pub use crate::runtime::launch::program::Outcome;
 pub use jit::{Loaded, load, load_after};
 pub use object::object;
 

@@ -3,7 +3,7 @@
 use crate::anf::Rep;
 use crate::anf::{Atom, Block, End, Layout, Program, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
-use crate::runtime::table::FUNCTIONS;
+use crate::runtime::entry::table::FUNCTIONS;
 use crate::runtime::value::object::WORD;
 
 /// The maximum number of bytes of allocations that share a check.
@@ -18,7 +18,7 @@ pub struct Group {
     pub bytes: usize,
 }
 
-/// Returns true if a function of the runtime neither allocates nor raises, according to `runtime::table`. Code calls such a function
+/// Returns true if a function of the runtime neither allocates nor raises, according to `runtime::entry::table`. Code calls such a function
 /// directly.
 pub fn is_leaf(number: u16) -> bool {
     let function = &FUNCTIONS[usize::from(number)];

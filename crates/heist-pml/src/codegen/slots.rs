@@ -21,8 +21,8 @@ use super::live::Point;
 use super::unit::{Thunk, hold, type_of};
 use crate::anf::{Atom, Label, Rep, Var};
 use crate::runtime::memory::heap::ZONE_SPAN;
+use crate::runtime::state::worker::Offsets;
 use crate::runtime::value::object::WORD;
-use crate::runtime::worker::Offsets;
 
 /// Facts that hold at a place in a function, whatever path leads to this place.
 #[derive(Clone, Debug, Default)]

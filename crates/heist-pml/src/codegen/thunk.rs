@@ -16,10 +16,10 @@ use super::Error;
 use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::{Rep, Var};
 use crate::prim::BuiltinExn;
-use crate::runtime::entry::{AGAIN, GROW, INTERNALS, Internal, JOINED};
-use crate::runtime::table::FUNCTIONS;
+use crate::runtime::entry::internal::{AGAIN, GROW, INTERNALS, Internal, JOINED};
+use crate::runtime::entry::table::FUNCTIONS;
+use crate::runtime::state::worker::Offsets;
 use crate::runtime::value::object::WORD;
-use crate::runtime::worker::Offsets;
 
 /// Returns the signature of a thunk.
 pub fn signature_of(thunk: &Thunk) -> Signature {
@@ -61,7 +61,7 @@ pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> V
     b.ins().load(I64, flags, packets, offset)
 }
 
-/// Translates the number of a function in `runtime::table` to its index in the worker's list of functions.
+/// Translates the number of a function in `runtime::entry::table` to its index in the worker's list of functions.
 pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }

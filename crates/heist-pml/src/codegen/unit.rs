@@ -24,7 +24,7 @@ use super::{Dump, Error, addresses};
 use crate::anf::{Label, Program, Rep, Var};
 use crate::prim::BuiltinExn;
 use crate::runtime::code::sites::{self, Argument, Call, Calls, Chain, ForkTable};
-use crate::runtime::table::by_name;
+use crate::runtime::entry::table::by_name;
 use crate::source::Span;
 
 /// The value that [`Unit::globals`] has for variables that are not globals.
@@ -37,7 +37,7 @@ pub const LANDS: u32 = 1 << 30;
 /// The kinds of thunks, through which compiled code calls the runtime (see the module `thunk`).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Thunk {
-    /// Calls the function of the runtime with this number in `runtime::table`.
+    /// Calls the function of the runtime with this number in `runtime::entry::table`.
     Function(u16),
     /// Raises an exception.
     Raise,

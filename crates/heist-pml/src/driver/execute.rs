@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Settings;
 use crate::codegen::Loaded;
 use crate::runtime::basis::system;
-use crate::runtime::launch::Launch;
+use crate::runtime::launch::settings::Launch;
 
 /// Runs a program to its end. Returns the exit code.
 pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i32 {

@@ -7,7 +7,7 @@ use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, IMPOSSIBLE, REFUSED, Settings, execute, files};
 use crate::diag::Style;
 use crate::runtime::basis::system;
-use crate::runtime::launch::Launch;
+use crate::runtime::launch::settings::Launch;
 use crate::session::{Answer, Ended, Session, split};
 use crate::syntax;
 

@@ -6,7 +6,7 @@ use super::{Forms, Lower};
 use crate::anf::{Atom, Elem, Rep, Rhs};
 use crate::diag::Code;
 use crate::prim::Prim;
-use crate::runtime::table::FUNCTIONS;
+use crate::runtime::entry::table::FUNCTIONS;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 

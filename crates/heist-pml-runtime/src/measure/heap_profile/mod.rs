@@ -23,9 +23,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::memory::uses::Use;
+use crate::state::worker::Worker;
+use crate::state::world::World;
 use crate::value::object::Value;
-use crate::worker::Worker;
-use crate::world::World;
 pub(crate) use sampler::Sampler;
 use sites::Sites;
 use timeline::{Snapshot, Timeline};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use crate::code::frames::{Walk, barrier, mark};
 use crate::measure::heap_profile::sites::{Origin, Sites};
 use crate::measure::heap_profile::{HeapProfile, Sample};
+use crate::state::worker::Worker;
 use crate::value::object::{Header, Value, WORD};
-use crate::worker::Worker;
 
 /// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the previous search found.
 const FEW_FRAMES: usize = 256;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::code::places::Places;
-use crate::trail::Known;
+use crate::exception::trail::Known;
 use crate::value::object::{Header, Kind};
 
 /// The spots of an allocation; 0 stands for an unknown spot.

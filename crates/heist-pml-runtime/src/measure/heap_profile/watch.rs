@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::launch::program;
 use crate::measure::heap_profile::HeapProfile;
 use crate::process::ends;
-use crate::program;
 
 /// The profiles of this process.
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());

@@ -12,7 +12,7 @@ use super::super::thunk::{load_function, place};
 use super::super::unit::{Thunk, signature};
 use super::field;
 use crate::anf::{Atom, Rep, Var};
-use crate::runtime::table::{FUNCTIONS, STRING_EQ};
+use crate::runtime::entry::table::{FUNCTIONS, STRING_EQ};
 use crate::runtime::value::object::WORD;
 
 impl Body<'_, '_, '_> {

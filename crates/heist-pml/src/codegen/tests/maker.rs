@@ -6,9 +6,9 @@ use crate::anf::{
     Stmt, Var, check,
 };
 use crate::prim::Prim;
-use crate::runtime::program::Outcome;
+use crate::runtime::launch::program::Outcome;
+use crate::runtime::state::worker::{Options, Worker};
 use crate::runtime::value::shape::{Node, Shape};
-use crate::runtime::worker::{Options, Worker};
 use crate::source::Span;
 
 use Rep::{Int, Ptr, Real};

@@ -283,7 +283,7 @@ fn may_raise(block: &Block) -> bool {
 }
 
 fn runtime(prim: Prim) -> bool {
-    matches!(prim, Prim::Runtime(number) if crate::runtime::table::FUNCTIONS[number as usize].raises)
+    matches!(prim, Prim::Runtime(number) if crate::runtime::entry::table::FUNCTIONS[number as usize].raises)
 }
 
 /// Returns the function of a known call, or `None` for a call of a closure.

@@ -1,0 +1,5 @@
+//! Allocation of objects, and the values that functions of the runtime make.
+
+pub mod loan;
+pub mod space;
+pub mod values;

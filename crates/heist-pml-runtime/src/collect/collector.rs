@@ -1,0 +1,315 @@
+//! The garbage collector, which is copying, generational and precise.
+//!
+//! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
+//! one worker's young generation to the old generation. The roots of a minor collection are the frames of the worker's strand, the worker's
+//! handles, the globals, and the remembered slots. A remembered slot is an old slot to which a young object was written. A minor collection
+//! needs no other worker: once a second worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`).
+//! When the old generation has grown to a threshold, a *major* collection stops all workers, and copies the live objects of all generations
+//! to new chunks. The stopped and the idle workers share the work of a major collection (`team.rs`). Large objects stay where they are.
+//! Copies are scanned without recursion.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::collect::copy::Copy;
+use crate::collect::promote::Copies;
+use crate::collect::team::Team;
+use crate::collect::verify::verify;
+use crate::measure::trace;
+use crate::memory::heap::{Region, YOUNG_SPAN};
+use crate::state::strand::Strand;
+use crate::state::worker::Worker;
+use crate::state::world::World;
+use crate::wait::ready;
+
+/// Number of bytes up to which an old generation is never collected.
+pub const FIRST_THRESHOLD: usize = 32 << 20;
+
+/// Major collections count as rare if the time between two major collections is more than `RARE` times the duration of the second
+/// collection.
+const RARE: u32 = 8;
+
+/// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due.
+///
+/// # Safety
+/// The worker must be the calling thread's own. The worker must count as running, unless it belongs to no running program. If the worker
+/// runs a strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
+pub unsafe fn collect(worker: *mut Worker, all: bool) {
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
+    // stopped in this function, and this function keeps no reference to it across a stop.
+    unsafe {
+        let world = (*worker).shared_world();
+        let stress = world.options.stress;
+        // A major collection also evacuates young generations.
+        if !all {
+            minor(worker, (*worker).strand, &mut []);
+        }
+        let often = stress && ((*worker).is_flat() || (*worker).stats.minor % 7 == 6);
+        let over = world.heap().is_over();
+        if all || often || over || world.is_due() {
+            let begin = Instant::now();
+            everything(worker, &world);
+            (*worker).stats.global(begin);
+        }
+        if stress && world.stop() {
+            verify(&world);
+            world.resume();
+        }
+        let over = world.heap().is_over();
+        drop(world);
+        if over {
+            (*worker).exhausted();
+        }
+    }
+}
+
+/// If there is a heap profile, collects all generations before a program ends the process. So the last snapshot of the profile has only
+/// live objects.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and count as running. The worker's strand must have noted its newest frame. No reference to
+/// the worker or to a young object may be in use.
+pub unsafe fn collect_last(worker: *mut Worker) {
+    // SAFETY: the worker is this thread's own and running, its strand has noted its newest frame, and no reference to the worker or to a
+    // young object is in use.
+    unsafe {
+        if (*worker).world().heap_profile.is_some() {
+            collect(worker, true);
+        }
+    }
+}
+
+/// Stops all workers and collects all generations. If another worker stops this worker first, this function waits until that stop ends and
+/// returns without its own collection. The caller then checks whether the other worker's collection has freed enough memory.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and its strand must have noted its newest frame. No reference to the worker or to an object
+/// may be in use.
+unsafe fn everything(worker: *mut Worker, world: &World) {
+    let begin = Instant::now();
+    if !world.stop() {
+        return;
+    }
+    // SAFETY: `stop` has stopped all other workers until `resume`, and `worker` is this thread's own.
+    unsafe {
+        world.heap().open_reserve();
+        trace::begins(&trace::MAJOR, 0);
+        let before = (*worker).stats.major_bytes;
+        if let Some(profile) = &world.heap_profile {
+            profile.before_major(world);
+        }
+        let full = major(world, worker);
+        trace::ends((*worker).stats.major_bytes - before);
+        world.heap().close_reserve();
+        world.each_worker(|each| {
+            empty(each, each == worker);
+            ready::settle(each);
+        });
+        drop_unreached(world);
+        if full {
+            (*worker).out_of_memory();
+        }
+    }
+    if let Some(profile) = &world.heap_profile {
+        profile.rest(begin.elapsed());
+    }
+    world.resume();
+}
+
+/// Resets the evacuated young generation of a worker, or the worker's chunk of a flat heap.
+///
+/// # Safety
+/// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.
+unsafe fn empty(worker: *mut Worker, own: bool) {
+    // SAFETY: the worker is this thread's own, or stopped while this thread collects. Nothing refers to its young generation any more, and
+    // the bytes from `nursery` to `alloc` are within it.
+    unsafe {
+        let (nursery, alloc) = ((*worker).nursery, (*worker).alloc);
+        (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
+        if (*worker).is_flat() {
+            (*worker).region = Region::default();
+            (*worker).sampler.jump(alloc, 0);
+            ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
+            (*worker).fit_soft_end();
+            // The next allocation must take the slow path to get a chunk, even if the worker has taken a ring back before it was stopped.
+            (*worker).bell.limit.store(0, Ordering::Relaxed);
+            return;
+        }
+        if (*worker).options().stress {
+            // A stale reference then finds no header.
+            std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
+        }
+        (*worker).sampler.jump(alloc, nursery);
+        (*worker).alloc = nursery;
+        (*worker).copies = Copies::default();
+        (*worker).forwards.forget(nursery);
+        // Other workers call `fit_young` when they begin their next job.
+        if own {
+            (*worker).fit_young();
+        } else if (*worker).sampler.is_on() {
+            (*worker).fit_soft_end();
+            (*worker).reset_limit();
+        }
+    }
+}
+
+/// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
+///
+/// # Safety
+/// The worker must be the calling thread's own. `strand` must be the strand whose frames may refer to the worker's young objects, or null.
+/// If a worker runs that strand, the strand must have noted its newest frame. No other thread may write to the roots.
+pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
+    let begin = Instant::now();
+    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and the strands
+    // in `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this
+    // worker.
+    unsafe {
+        if (*worker).is_flat() {
+            return;
+        }
+        let world = (*worker).shared_world();
+        world.heap().open_reserve();
+        trace::begins(&trace::MINOR, 0);
+        if let Some(profile) = &world.heap_profile {
+            profile.before_minor(worker);
+        }
+        (*worker).forwards.leave((*worker).nursery);
+        let region = std::mem::take(&mut (*worker).region);
+        let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
+        copy.worker(worker);
+        // While a program shares nothing, no other strand runs. Only its own strand writes its globals.
+        let shares = world.is_shared();
+        if !shares {
+            copy.cells();
+        }
+        let is_program = |strand: *mut Strand| !strand.is_null() && (*strand).is_program();
+        let young = (*worker).ready.young();
+        if !shares || is_program(strand) || young.iter().any(|it| is_program(*it)) {
+            copy.globals();
+        }
+        for strand in (*worker).ready.young() {
+            copy.strand(&mut **strand, &world.inner().frames);
+        }
+        for root in roots {
+            copy.slot(&raw mut **root);
+        }
+        if !strand.is_null() {
+            copy.strand(&mut *strand, &world.inner().frames);
+        }
+        copy.scan_all();
+        world.heap().close_reserve();
+        let (region, counts) = copy.end();
+        (*worker).region = region;
+        let stats = &mut (*worker).stats;
+        stats.minor += 1;
+        stats.minor_bytes += counts.copied;
+        stats.minor_objects += counts.objects;
+        stats.frames += counts.frames;
+        stats.minor(begin);
+        trace::ends(counts.copied);
+        if counts.full {
+            (*worker).out_of_memory();
+        }
+        if let Some(profile) = &world.heap_profile {
+            profile.after_minor(worker, world.heap().old_bytes());
+        }
+        empty(worker, true);
+        ready::settle(worker);
+    }
+}
+
+/// Drops the parked threads that cannot be reached.
+///
+/// # Safety
+/// All other workers must be stopped, and a major collection must have ended.
+unsafe fn drop_unreached(world: &World) {
+    let Some(pool) = world.started() else {
+        return;
+    };
+    if !world.threads.are_used() {
+        return;
+    }
+    let mut dropped = Vec::new();
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        unsafe {
+            if std::mem::take(&mut (*strand).weak) && !(*strand).reached.load(Ordering::Relaxed) {
+                dropped.push(strand);
+            }
+        }
+    });
+    for strand in dropped {
+        // SAFETY: all workers are stopped. The strand is parked, and its object was not reached, so no permit is left for it and it never
+        // runs again.
+        unsafe { pool.drop_parked(strand) };
+    }
+}
+
+/// Collects all generations. Returns true if the heap was too small.
+///
+/// # Safety
+/// All other workers must be stopped, and each stopped strand must have noted its newest frame. The worker must be the calling thread's
+/// own.
+unsafe fn major(world: &World, worker: *mut Worker) -> bool {
+    let begin = Instant::now();
+    let from = world.heap().flip();
+    // SAFETY: all other workers are stopped until this function has returned.
+    let counts = unsafe {
+        let team = Team::new(world);
+        world.work_together(&team);
+        team.counts()
+    };
+    // SAFETY: `worker` is this thread's own. The members of the team, which use workers too, have left.
+    let stats = unsafe { &mut (*worker).stats };
+    stats.major_bytes += counts.copied;
+    stats.frames += counts.frames;
+    stats.major_most += counts.most;
+    // If the heap was too small, the collection may have missed live objects, so the profile keeps its data from before the collection.
+    let profile = world.heap_profile.as_ref().filter(|_| !counts.full);
+    if let Some(profile) = profile {
+        // SAFETY: all other workers are stopped, and the memory that the collection has left is freed below.
+        unsafe { profile.after_major(world) };
+    }
+    let mut strands = 0;
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        unsafe {
+            let frame = (*strand).newest_frame();
+            if let Some(stack) = &(*strand).stack {
+                stack.release(frame);
+            }
+            // Strands that were not reached are dropped after this.
+            if !(*strand).weak || (*strand).reached.load(Ordering::Relaxed) {
+                strands += (*strand).packed_bytes();
+            }
+        }
+    });
+    let mut heap = world.heap();
+    heap.leave(&from);
+    let live = heap.old_bytes();
+    if let Some(profile) = profile {
+        profile.snapshot_all(live);
+    }
+    // Parallel computations keep their objects at the same time, whereas a single worker would make these objects one after the other. So
+    // while major collections are rare, a large heap grows by a smaller share before the next major collection.
+    let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
+    let part = if pause * RARE < between { 40 } else { 75 };
+    let growth = |live: usize| {
+        if world.is_shared() {
+            live.min(FIRST_THRESHOLD.max(live / 100 * part))
+        } else {
+            live
+        }
+    };
+    // A collection also scans the frames of all strands, which are a part of the program's memory. So the heap may also grow by the size of
+    // the frames, but not beyond half of its limit, because the copies of the next collection need the other half.
+    let with_strands = (live + growth(live + strands)).min(heap.limit() / 2);
+    let threshold = (live + growth(live)).max(with_strands).max(FIRST_THRESHOLD);
+    // SAFETY: all other workers are stopped.
+    let inner = unsafe { world.inner_mut() };
+    (inner.threshold, inner.collected) = (threshold, Instant::now());
+    // Keep the memory that will be needed until the next major collection, and the memory into which that collection will copy.
+    heap.release(threshold);
+    stats.major += 1;
+    counts.full
+}

@@ -1,0 +1,8 @@
+//! The collections of the heap, and promotion.
+
+pub mod collector;
+pub mod copy;
+pub mod graph;
+pub mod promote;
+pub mod team;
+pub mod verify;

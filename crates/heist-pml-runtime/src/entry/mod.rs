@@ -1,0 +1,4 @@
+//! The functions that compiled code calls.
+
+pub mod internal;
+pub mod table;

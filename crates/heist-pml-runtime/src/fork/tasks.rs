@@ -1,0 +1,377 @@
+//! The private deque of a worker in a program that is compiled with `--forks clones`, an alternative way to fork (Rainey, sections 3.3.1
+//! and 3.3.2), which exists for comparison.
+//!
+//! A fork of a program of clones allocates a *task*, an object with the arguments and the code that a thief calls. Compiled code pushes the
+//! task onto the worker's private deque. At the end of the fork's left side, compiled code pops the task. A worker that answers a request
+//! takes the oldest task and publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so
+//! they end in the reverse of the order in which they begin. *Invariant*: each published fork of the worker's strand (an entry of the
+//! strand) is older than each task in the worker's deque. So if compiled code finds the deque empty at the end of a fork's left side, the
+//! fork is the newest published fork.
+//!
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young. A
+//! minor collection scans only the tasks that were pushed since the previous collection.
+//!
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. This newest
+//! fork and all older forks are published, so the deque has no tasks. A strand that waits for a lazy value, or that lets other threads run,
+//! publishes all its tasks first (`lazy.rs`, `thread/`).
+
+use std::sync::Arc;
+
+use crate::collect::promote;
+use crate::fork::publish;
+use crate::measure::trace;
+use crate::protocol::job::{Job, State};
+use crate::state::pool::{self, Pool};
+use crate::state::strand::{Entry, Strand};
+use crate::state::worker::Worker;
+use crate::state::world::World;
+use crate::value::object::{Value, WORD};
+
+/// The number of places that a deque has at first and at least. No experiment of Rainey's thesis needed more places.
+const FIRST: usize = 64;
+/// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
+const SPARSE: usize = 8;
+
+/// The tasks of a worker, the oldest first.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Tasks {
+    /// The place after the newest task.
+    pub top: *mut usize,
+    /// The place of the oldest task.
+    pub bottom: *mut usize,
+    /// The end of the buffer.
+    pub end: *mut usize,
+    places: Vec<usize>,
+}
+
+impl Default for Tasks {
+    fn default() -> Tasks {
+        let nowhere = std::ptr::null_mut();
+        Tasks {
+            top: nowhere,
+            bottom: nowhere,
+            end: nowhere,
+            places: Vec::new(),
+        }
+    }
+}
+
+impl Tasks {
+    /// Returns the number of tasks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        (self.top as usize - self.bottom as usize) / WORD
+    }
+
+    /// Returns true if there are no tasks.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.top == self.bottom
+    }
+
+    /// Notes that the first `count` places of the buffer contain the tasks.
+    fn renew(&mut self, count: usize) {
+        let range = self.places.as_mut_ptr_range();
+        // SAFETY: the callers have put `count` tasks into the first places, so the pointer is within the buffer.
+        self.top = unsafe { range.start.add(count) };
+        (self.bottom, self.end) = (range.start, range.end);
+    }
+
+    /// Returns the tasks, the oldest first.
+    #[must_use]
+    pub fn all(&self) -> &[usize] {
+        let first = self.first();
+        &self.places[first..first + self.len()]
+    }
+
+    /// Returns a mutable slice of the tasks, the oldest first.
+    pub fn all_mut(&mut self) -> &mut [usize] {
+        let (first, count) = (self.first(), self.len());
+        &mut self.places[first..first + count]
+    }
+
+    fn first(&self) -> usize {
+        if self.places.is_empty() {
+            return 0;
+        }
+        (self.bottom as usize - self.places.as_ptr() as usize) / WORD
+    }
+
+    fn move_to(&mut self, size: usize) {
+        let mut places = Vec::with_capacity(size);
+        places.extend_from_slice(self.all());
+        let count = places.len();
+        places.resize(size, 0);
+        self.places = places;
+        self.renew(count);
+    }
+
+    /// Makes room for one more task. If at least half of all places belong to published tasks, this function reuses these places. Otherwise
+    /// this function doubles the size of the buffer.
+    pub fn grow(&mut self) {
+        let (first, count) = (self.first(), self.len());
+        if count > 0 && first >= count {
+            self.places.copy_within(first..first + count, 0);
+            self.renew(count);
+        } else {
+            self.move_to((2 * self.places.len()).max(FIRST));
+        }
+    }
+
+    /// Halves the buffer if few of its places are in use. Collections call this function, so that a pop need not check the size of the
+    /// buffer.
+    pub fn shrink(&mut self) {
+        let size = self.places.len();
+        if size > FIRST && self.len() < size / SPARSE {
+            self.move_to((size / 2).max(FIRST));
+        }
+    }
+
+    /// Forgets the `count` newest tasks, or all tasks if there are fewer than `count`. Returns the number of forgotten tasks.
+    pub fn drop_newest(&mut self, count: usize) -> usize {
+        let count = count.min(self.len());
+        // SAFETY: `count` is at most the number of tasks between `bottom` and `top`, so the pointer stays within the buffer.
+        self.top = unsafe { self.top.sub(count) };
+        count
+    }
+
+    /// Forgets all tasks.
+    pub fn clear(&mut self) {
+        self.top = self.bottom;
+    }
+
+    fn oldest(&self) -> Option<Value> {
+        // SAFETY: the deque is not empty, so `bottom` points to its oldest task, within the buffer.
+        (!self.is_empty()).then(|| Value(unsafe { *self.bottom }))
+    }
+
+    fn take_oldest(&mut self) {
+        debug_assert!(!self.is_empty(), "the caller has seen it");
+        // SAFETY: the deque is not empty, so the place after its oldest task is at most `top`.
+        self.bottom = unsafe { self.bottom.add(1) };
+    }
+}
+
+/// Returns the number of a task's fork.
+///
+/// # Safety
+/// `task` must be a task of the world's programs.
+unsafe fn fork_of(world: &World, task: Value) -> u32 {
+    // SAFETY: `task` is a task of the world's programs: the first word after its pointers is the address of the code that a thief calls,
+    // which the table of forks contains.
+    unsafe {
+        world
+            .inner()
+            .forks
+            .of_stub(task.word(task.header().shape().end))
+    }
+}
+
+/// Returns the arguments of a task.
+///
+/// # Safety
+/// `task` must be a task of the world's programs, and `fork` must be the number of its fork.
+unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
+    let args = world.inner().forks.fork(fork).args.iter();
+    // SAFETY: the table says at which offsets a task of this fork has its arguments. Nothing is collected before they are read.
+    args.map(|(offset, _)| unsafe { *((task.0 + offset) as *const usize) })
+        .collect()
+}
+
+/// Answers a request for work: publishes the oldest task and returns true, or returns false if there is no task. In tests that publish
+/// everything, publishes all tasks.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame.
+pub unsafe fn publish(worker: *mut Worker) -> bool {
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so collections find all roots. While it runs, the
+    // strand and the deque are its own, and `task` is read again in each round.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            return false;
+        };
+        if (*worker).tasks.is_empty() {
+            return false;
+        }
+        if !world.is_shared() {
+            promote::begin_to_share(worker, &world);
+        }
+        let mut count = 0;
+        while let Some(task) = (*worker).tasks.oldest() {
+            publish_task(worker, &world, pool, task);
+            count += 1;
+            if !world.options.publish {
+                break;
+            }
+        }
+        if world.options.stress && (*(*worker).strand).job.is_none() {
+            crate::collect::verify::verify_globals(&world);
+        }
+        trace::note(&trace::PUBLISHED, count);
+        pool.told();
+    }
+    true
+}
+
+/// Publishes the oldest task of the worker as a job.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run a strand that has noted its newest frame. The task must be the oldest of its deque.
+unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so the promotion may collect. The task is in the
+    // deque, whose places are roots. After the promotion, this function reads the task from the deque again.
+    unsafe {
+        let number = fork_of(world, task);
+        let fork = world.inner().forks.fork(number);
+        let mut args = arguments(world, task, number);
+        let pointers = args.iter_mut().zip(&fork.args).filter(|it| it.1.1);
+        if !promote::promote_by_copy(worker, pointers.map(|it| it.0)) {
+            promote::promote_all(worker, (*worker).strand, &mut []);
+            // The collection has moved the task.
+            let task = (*worker).tasks.oldest().unwrap_or(task);
+            args = arguments(world, task, number);
+        }
+        (*worker).tasks.take_oldest();
+        let strand = &mut *(*worker).strand;
+        let mask = strand.mask(0);
+        let job = Job::new(number, args, strand.around(0)).below(mask);
+        // The forks that have begun but not ended are the strand's entries, followed by the tasks.
+        let depth = strand.depth(|_, forks| forks <= strand.entries.len());
+        let job = Arc::new(job.of_program(strand.program).in_transactions(depth));
+        let queued = pool.push(job);
+        strand.entries.push(Entry {
+            frame: 0,
+            place: 0,
+            races: false,
+            race: 0,
+            queued,
+        });
+        world.note_published();
+        (*worker).stats.published += 1;
+    }
+}
+
+/// Joins the newest published fork, because compiled code has reached the end of its left side.
+///
+/// # Safety
+/// Only the thunk of a join may call this function, on the strand that the worker runs.
+pub unsafe fn join(worker: *mut Worker) -> crate::fork::publish::Joined {
+    // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
+    // used after the call of `finish`.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        let Some(entry) = strand.entries.last() else {
+            crate::fatal("internal error: a join without a fork")
+        };
+        crate::fork::publish::finish(worker, entry.job().retract())
+    }
+}
+
+/// Drops the newest published fork, whose right side is not needed, and polls.
+///
+/// # Safety
+/// Only the thunk of a join may call this function, on the strand that the worker runs.
+pub unsafe fn drop_fork(worker: *mut Worker) {
+    // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
+    // used after the entry was taken; `attend` may collect.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        {
+            let Some(entry) = strand.entries.pop() else {
+                crate::fatal("internal error: the end of a fork that has not begun")
+            };
+            match entry.job().cancel() {
+                State::Published => pool::forget(&entry.queued),
+                State::Taken => publish::tell_cancelled((*worker).world()),
+                _ => {}
+            }
+            // The entry is dropped here, because `attend` may leave this frame without drops.
+        }
+        crate::fork::publish::attend(worker);
+    }
+}
+
+/// Forgets the `count` newest forks, because an exception leaves their left sides.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run the strand.
+pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread uses its deque, or the strand's entries.
+    unsafe {
+        let published = count - (*worker).tasks.drop_newest(count);
+        let mut runs = false;
+        for _ in 0..published {
+            if let Some(entry) = strand.entries.pop() {
+                runs |= entry.job().cancel() == State::Taken;
+            }
+        }
+        if runs {
+            // Thieves check at their next polls.
+            publish::tell_cancelled((*worker).world());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(tasks: &mut Tasks, word: usize) {
+        if tasks.top == tasks.end {
+            tasks.grow();
+        }
+        // SAFETY: `grow` has made room for a task at `top`.
+        unsafe {
+            *tasks.top = word;
+            tasks.top = tasks.top.add(1);
+        }
+    }
+
+    #[test]
+    fn deques_grow_and_shrink_and_keep_their_order() {
+        let mut tasks = Tasks::default();
+        assert!(tasks.is_empty() && tasks.all().is_empty() && tasks.drop_newest(3) == 0);
+        let (mut oldest, mut next) = (0, 0);
+        let (mut largest, mut random) = (0, 1_usize);
+        for round in 0..200_000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            // The test alternates between phases that push and phases that pop several thousand tasks.
+            let many = round / 20_000 % 2 == 0;
+            match random >> 60 {
+                0..=8 if many => (push(&mut tasks, next), next += 1).1,
+                0..=4 => (push(&mut tasks, next), next += 1).1,
+                5..=10 => next -= tasks.drop_newest(1),
+                11 => tasks.shrink(),
+                _ if tasks.oldest().is_some() => (tasks.take_oldest(), oldest += 1).1,
+                _ => {}
+            }
+            assert_eq!(tasks.len(), next - oldest);
+            if tasks.len() < 100 {
+                assert!(tasks.all().iter().copied().eq(oldest..next));
+            }
+            largest = largest.max(tasks.len());
+        }
+        assert!(largest > 2 * FIRST, "{largest}");
+        tasks.clear();
+        (0..100).for_each(|_| tasks.shrink());
+        assert_eq!(tasks.places.len(), FIRST);
+    }
+
+    #[test]
+    fn a_deque_that_is_used_as_a_queue_stays_small() {
+        let mut tasks = Tasks::default();
+        for word in 0..100_000 {
+            push(&mut tasks, word);
+            if word >= 20 {
+                assert_eq!(tasks.oldest(), Some(Value(word - 20)));
+                tasks.take_oldest();
+            }
+        }
+        assert_eq!(tasks.places.len(), FIRST);
+        assert!(tasks.all().iter().copied().eq(99_980..100_000));
+    }
+}

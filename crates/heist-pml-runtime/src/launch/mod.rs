@@ -1,0 +1,5 @@
+//! The launch of programs, from their settings to their ends.
+
+pub mod program;
+pub mod settings;
+pub mod start;

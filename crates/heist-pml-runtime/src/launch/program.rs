@@ -1,0 +1,180 @@
+//! A compiled program: the addresses of its parts, and the functions that run it.
+
+use crate::basis::io;
+use crate::exception::trail::{self, Known};
+use crate::launch::settings::finish;
+use crate::memory::stack;
+use crate::state::interrupt::{self, Cause};
+use crate::state::pool::Pool;
+use crate::state::switch;
+use crate::state::worker::Worker;
+use crate::value::object::{Value, WORD};
+
+/// The version of [`Description`].
+pub const VERSION: u64 = 5;
+
+/// The tables that code generation writes in addition to the code, in memory or as `heist_pml_program` in an object file.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Description {
+    /// The version of this description, which is always [`VERSION`].
+    pub version: u64,
+    /// The function that runs the whole program.
+    pub main: usize,
+    /// Cells of globals, pointers first.
+    pub globals: *mut usize,
+    /// Number of globals that are pointers.
+    pub pointers: usize,
+    /// Identities of the runtime's exceptions, followed by exception packets without payload.
+    pub exns: *const Value,
+    /// Addresses of functions.
+    pub functions: *const usize,
+    /// Number of functions.
+    pub function_count: usize,
+    /// The table of calls (`sites.rs`).
+    pub frames: *const u32,
+    /// Number of words of the table of calls.
+    pub frame_words: usize,
+    /// The table of forks (`sites.rs`).
+    pub forks: *const u32,
+    /// Number of words of the table of forks.
+    pub fork_words: usize,
+    /// Start of a range of addresses, each of which stands for one spot.
+    pub spots: usize,
+    /// Number of the addresses at `spots`.
+    pub spot_count: usize,
+    /// The encoded `Places`.
+    pub places: *const u8,
+    /// Number of bytes of the encoded places.
+    pub place_bytes: usize,
+}
+
+/// The exit code of a program that ended with an unhandled exception.
+pub const UNCAUGHT: i32 = 1;
+/// The exit code of a program that cannot continue or begin.
+pub const IMPOSSIBLE: i32 = 2;
+
+/// The way in which a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The program has ended normally.
+    Done,
+    /// An exception was not handled. The text is the name and payload of the exception.
+    Uncaught(Vec<u8>),
+    /// The program was interrupted, by Ctrl-C or because it had used up its stack or the heap. Only a watched program is interrupted: see
+    /// [`interrupt`].
+    Interrupted(Cause),
+}
+
+impl Outcome {
+    /// Returns the text for the reason for which a program was interrupted.
+    #[must_use]
+    pub fn interruption(cause: Cause, worker: &Worker) -> String {
+        match cause {
+            Cause::Signal => "interrupted".into(),
+            Cause::Stack => stack::last_overflow(),
+            Cause::Memory => worker.exhaustion(),
+        }
+    }
+
+    /// Returns the exit code.
+    fn code(&self) -> i32 {
+        match self {
+            Outcome::Done => 0,
+            Outcome::Uncaught(_) => UNCAUGHT,
+            // The shell gives this code to a process that a signal ended.
+            Outcome::Interrupted(_) => 130,
+        }
+    }
+}
+
+/// Runs code on the worker itself, or on the threads of a pool. The pool is necessary in three cases: an attached program may make threads;
+/// an attached program forks, and more than one worker is configured; or there is a trace.
+///
+/// # Safety
+/// `code` must be a function of the program attached to the worker, as for `switch::run`.
+unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
+    let world = worker.shared_world();
+    let workers = world.options.workers;
+    let forks = workers > 1 && !world.inner().forks.is_empty();
+    let pool = if forks || world.threads.are_used() || world.options.trace.is_some() {
+        world.pool(|| Pool::start(&world, workers))
+    } else {
+        None
+    };
+    match pool {
+        // SAFETY: `code` is a function of the attached program. The worker's own strand has not begun and is in no list; the worker runs
+        // nothing and is borrowed until `run` returns.
+        Some(pool) => unsafe {
+            let first: *mut Worker = worker;
+            pool.run(first, (*first).own_strand(), code)
+        },
+        // SAFETY: `code` is a function of the program that was attached to the worker.
+        None => unsafe { switch::run(worker, code) },
+    }
+}
+
+/// Runs a program. Programs that ran on the worker before stay alive: the new program may call their closures and read their data.
+///
+/// # Safety
+/// The description must come from code generation, and its code must stay in memory as long as the worker is used. All programs that run on
+/// one worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
+    assert_eq!(program.version, VERSION, "code of another version");
+    // SAFETY: code generation wrote the description: each pointer leads to as many elements as the number next to it says, and these
+    // elements exist as long as the worker is used.
+    let (functions, table, forks, places) = unsafe {
+        (
+            std::slice::from_raw_parts(program.functions, program.function_count),
+            std::slice::from_raw_parts(program.frames, program.frame_words),
+            std::slice::from_raw_parts(program.forks, program.fork_words),
+            std::slice::from_raw_parts(program.places, program.place_bytes),
+        )
+    };
+    let globals =
+        (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
+    let known = Known {
+        before: 0,
+        spots: program.spots,
+        count: program.spot_count,
+        places,
+    };
+    // SAFETY: the tables are those of the description, and exist as long as the worker is used. Nothing runs yet.
+    unsafe { worker.attach((functions, table), forks, globals, program.exns, known) };
+    // SAFETY: the code belongs to the attached program. A pending value other than 0 is an exception.
+    unsafe {
+        if start(worker, program.main) == 0 {
+            return Outcome::Done;
+        }
+        if worker.pending == Value(0) {
+            return Outcome::Interrupted(interrupt::cause());
+        }
+        let exn = std::mem::replace(&mut worker.pending, Value(0));
+        Outcome::Uncaught(crate::exception::raise::describe(exn))
+    }
+}
+
+/// Runs a program that is the only work of its process: reports an unhandled exception, and then runs the functions that the program has
+/// given to `OS.Process.atExit`. Returns the exit code.
+///
+/// # Safety
+/// The description must come from code generation, and its code must stay in memory as long as the worker is used. All programs that run on
+/// one worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
+    // SAFETY: the description comes from code generation, its code stays in memory as long as the worker is used, and this is the program's
+    // only run.
+    let outcome = unsafe { run(program, worker) };
+    if let Outcome::Uncaught(text) = &outcome {
+        io::flush_all();
+        let trail = trail::describe(worker.world(), worker.raised);
+        crate::exception::raise::report(text, "", &trail);
+        if worker.world().at_exit().is_some() {
+            let code = switch::at_exit as *const () as usize;
+            // SAFETY: the caller keeps the program's code, and the Basis has given the closure. The closure handles the exceptions of its
+            // actions.
+            unsafe { start(worker, code) };
+        }
+    }
+    finish(worker);
+    io::exit_code(outcome.code())
+}

@@ -1,0 +1,64 @@
+//! The end of a program, or of the process, when the heap has reached its limit.
+//!
+//! If a program can be interrupted, it ends as soon as the heap is full. But a strand that holds a lock of the Basis continues until it has
+//! released the lock. Until then, the strand allocates in the reserve, the part of the heap that is kept for collections.
+//! `protocol/README.md` says why.
+
+use crate::fork::publish;
+use crate::launch::settings;
+use crate::memory::heap::{Full, Heap};
+use crate::state::interrupt::{self, Cause};
+use crate::state::worker::Worker;
+
+impl Worker {
+    /// Ends the process, because there is no memory.
+    pub fn out_of_memory(&self) -> ! {
+        crate::fatal(&self.exhaustion())
+    }
+
+    /// Returns the message for a heap that is used up.
+    pub(crate) fn exhaustion(&self) -> String {
+        format!(
+            "out of memory: the heap has reached its limit of {} MiB (see {})",
+            self.world().heap().limit() >> 20,
+            settings::heap_setting()
+        )
+    }
+
+    /// Ends the program, because an allocation outside of a collection has found no memory. Ends the process instead if the program cannot
+    /// be interrupted. Returns only if the running strand holds a lock of the Basis. Such a strand ends at its first poll after it has
+    /// released the lock.
+    pub(crate) fn exhausted(&mut self) {
+        if self.options().reserve {
+            // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.
+            if !self.strand.is_null() {
+                // SAFETY: compiled code has called the runtime through a thunk, as this worker runs a strand. Rust frames in between hold
+                // at most copies of strings and numbers, and counts of the world. These values leak if this call leaves the strand, which
+                // is safe.
+                unsafe { publish::leave_cancelled(self) };
+            }
+            if interrupt::ask(Cause::Memory) {
+                // SAFETY: the worker is this thread's own and runs the strand, so no other thread writes to it.
+                if !self.strand.is_null() && !unsafe { (*self.strand).may_end() } {
+                    return;
+                }
+                // SAFETY: compiled code has called the runtime through a thunk, as programs are watched only while they run. Functions of
+                // the runtime have at most copies of strings and numbers in their frames, and counts of the world. These values leak if
+                // this call abandons the strand, which is safe.
+                unsafe { self.abandon() }
+            }
+        }
+        self.out_of_memory()
+    }
+
+    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the
+    /// reserve is also used up.
+    pub(crate) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
+        let mut heap = self.world().heap();
+        heap.open_reserve();
+        let taken = take(&mut heap);
+        heap.close_reserve();
+        drop(heap);
+        taken.unwrap_or_else(|Full| self.out_of_memory())
+    }
+}

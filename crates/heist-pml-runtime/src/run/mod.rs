@@ -1,0 +1,4 @@
+//! The work of a pool's threads: strands run, wait and end.
+
+pub mod drive;
+pub mod program;

@@ -1,0 +1,514 @@
+//! A worker: the data of a thread that runs compiled code. Compiled code has the worker's address in a register.
+
+mod remembered;
+
+use std::mem::offset_of;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::code::frames::Frames;
+use crate::collect::graph::Forwards;
+use crate::collect::promote::Copies;
+use crate::exception::trail::Known;
+use crate::fork::tasks::Tasks;
+use crate::measure::heap_profile::{Profiling, Sampler};
+use crate::measure::stats::Stats;
+use crate::measure::trace::Tracing;
+use crate::memory::heap::{LARGE, Region, YOUNG_SPAN};
+use crate::memory::sharing::Memory;
+use crate::memory::stack::Stack;
+use crate::process::defaults;
+use crate::protocol::doorbell::Doorbell;
+use crate::state::spare::Cache;
+use crate::state::strand::Strand;
+use crate::state::world::World;
+use crate::value::object::{BUILTINS, Value, WORD};
+use crate::wait::ready::Ready;
+
+/// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`].
+#[repr(C)]
+pub struct Worker {
+    /// Address of the next young object.
+    pub alloc: usize,
+    /// The words that other threads set to make the worker's compiled code call the runtime.
+    pub bell: Doorbell,
+    /// Start of the young generations of all workers, which together span `ZONE_SPAN`.
+    pub young: usize,
+    /// The frame pointer of the thunk that called the runtime.
+    pub frame: usize,
+    /// The exception that is raised when the runtime returns; 0 if there is none.
+    pub pending: Value,
+    /// Addresses of functions of the runtime.
+    pub functions: *const usize,
+    /// Address of the next free entry in the list of old slots that may refer to young objects.
+    pub remembered: *mut usize,
+    /// The end of the memory for the list of old slots.
+    pub remembered_end: *mut usize,
+    /// Exceptions of the runtime without payload, by number.
+    pub packets: *const Value,
+    /// The stack pointer that the runtime saved when it entered compiled code.
+    pub entered: usize,
+    /// The result of an allocation on the slow path. The call preserves all registers, so no register can hold this result.
+    pub taken: usize,
+    /// The end of the return addresses that marks and return barriers of the strand have overwritten.
+    pub marks_end: *mut usize,
+    /// Result of a join: 0 if the owner must compute the right side, 1 if the right side has returned and `results` has its results, 2 if
+    /// the right side has raised.
+    pub joined: usize,
+    /// The arguments of the code that a thief runs.
+    pub env: usize,
+    /// The results of a thief, or the exception that the thief raised.
+    pub results: [usize; 8],
+    /// The first real result of the latest callee that has returned through a mark or a return barrier.
+    pub landed: f64,
+    /// A value other than 0 if a callee has returned through a return barrier.
+    pub passed: usize,
+    /// The stack pointer of a strand that has begun to wait.
+    pub suspended: usize,
+
+    /// A value other than 0 if other workers may read old objects into which this worker stores: see `promote`.
+    pub shared: AtomicUsize,
+    /// A value other than 0 if the strand must record the lazy values that it computes. The strand must record these values if other
+    /// strands may wait for them, or if the strand may end before it has computed them.
+    pub recorded: AtomicUsize,
+    /// In programs of clones, the worker's private deque.
+    pub tasks: Tasks,
+    /// The origin of the newest exception (see `trail`).
+    pub raised: usize,
+    /// The strand that the worker runs.
+    pub(crate) strand: *mut Strand,
+    /// Start and end of the worker's young generation.
+    pub(crate) nursery: usize,
+    pub(crate) young_end: usize,
+    /// The address up to which allocations need no slow path: `young_end`, or the next sample of a heap profile.
+    pub(crate) soft_end: usize,
+    /// The samples of a heap profile.
+    pub(crate) sampler: Sampler,
+    /// The chunk of the old generation that the worker fills.
+    pub(crate) region: Region,
+    /// Start of the memory through which `alloc` advances: the young generation, or the chunk if the heap is flat.
+    pub(crate) filled_from: usize,
+    pub(crate) copies: Copies,
+    pub(crate) forwards: Forwards,
+    pub(crate) remembered_slots: Vec<usize>,
+    pub(crate) remembered_objects: Vec<Value>,
+    pub(crate) handles: Vec<Value>,
+    /// Strands that are ready to run on this worker.
+    pub(crate) ready: Ready,
+    /// Strands and stacks that are not in use.
+    pub(crate) cache: Cache,
+    /// The worker's statistics.
+    pub stats: Stats,
+    pub(crate) world: Arc<World>,
+    /// The strand on which the programs of this worker begin.
+    own: Option<Box<Strand>>,
+    _functions: Box<[usize]>,
+}
+
+/// The sum of the sizes of the young generations of several workers, as a multiple of the size that a single worker has.
+const SHARED_YOUNG: usize = 2;
+/// Minimum number of bytes of a worker's share of the young generations, unless a single worker would have a smaller young generation.
+const SMALLEST_YOUNG: usize = 1 << 20;
+
+/// Offsets of the fields that compiled code uses.
+pub struct Offsets;
+
+// The poll and the request for work are the halves of one aligned word.
+const _: () = {
+    assert!(offset_of!(Worker, bell.poll) % 8 == 0);
+    assert!(offset_of!(Worker, bell.wanted) == offset_of!(Worker, bell.poll) + 4);
+};
+
+#[allow(missing_docs)]
+impl Offsets {
+    pub const ALLOC: i32 = offset_of!(Worker, alloc) as i32;
+    pub const LIMIT: i32 = offset_of!(Worker, bell.limit) as i32;
+    pub const POLL: i32 = offset_of!(Worker, bell.poll) as i32;
+    pub const WANTED: i32 = offset_of!(Worker, bell.wanted) as i32;
+    pub const YOUNG: i32 = offset_of!(Worker, young) as i32;
+    pub const FRAME: i32 = offset_of!(Worker, frame) as i32;
+    pub const PENDING: i32 = offset_of!(Worker, pending) as i32;
+    pub const FUNCTIONS: i32 = offset_of!(Worker, functions) as i32;
+    pub const REMEMBERED: i32 = offset_of!(Worker, remembered) as i32;
+    pub const REMEMBERED_END: i32 = offset_of!(Worker, remembered_end) as i32;
+    pub const PACKETS: i32 = offset_of!(Worker, packets) as i32;
+    pub const TAKEN: i32 = offset_of!(Worker, taken) as i32;
+    pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
+    pub const ENV: i32 = offset_of!(Worker, env) as i32;
+    pub const RECORDED: i32 = offset_of!(Worker, recorded) as i32;
+    pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
+    pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
+    pub const TASKS_TOP: i32 = offset_of!(Worker, tasks.top) as i32;
+    pub const TASKS_BOTTOM: i32 = offset_of!(Worker, tasks.bottom) as i32;
+    pub const TASKS_END: i32 = offset_of!(Worker, tasks.end) as i32;
+    pub const RAISED: i32 = offset_of!(Worker, raised) as i32;
+    pub const LANDED: i32 = offset_of!(Worker, landed) as i32;
+}
+
+/// The options of a world.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Maximum number of bytes of the heap.
+    pub heap: usize,
+    /// Number of bytes of the young generation of a single worker. Workers that run at the same time divide twice as many bytes among
+    /// themselves.
+    pub young: usize,
+    /// Number of bytes of each stack of compiled code.
+    pub stack: usize,
+    /// For tests: whether every allocation on the slow path collects, and whether the heap is verified.
+    pub stress: bool,
+    /// Whether to print allocations and collections at the end.
+    pub stats: bool,
+    /// The file to which the statistics are written as JSON, if any.
+    pub stats_json: Option<PathBuf>,
+    /// Number of workers for programs that fork.
+    pub workers: usize,
+    /// For tests: whether every poll publishes as many forks as possible.
+    pub publish: bool,
+    /// Whether to keep half of the heap for collections, so that a program can run after another program has used up the other half of the
+    /// heap.
+    pub reserve: bool,
+    /// The way in which workers share the heap.
+    pub memory: Memory,
+    /// The trace to make. With a trace, even programs without forks run on threads of a pool.
+    pub trace: Option<Tracing>,
+    /// The heap profile to make.
+    pub heap_profile: Option<Profiling>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            heap: defaults::memory() / 5 * 4,
+            young: YOUNG_SPAN,
+            stack: 4 << 30,
+            stress: false,
+            stats: false,
+            stats_json: None,
+            workers: 1,
+            publish: false,
+            reserve: false,
+            memory: Memory::Split,
+            trace: None,
+            heap_profile: None,
+        }
+    }
+}
+
+impl Worker {
+    /// Makes the first worker of a new world, with a strand of its own.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no memory for the heap and the stack.
+    pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
+        let stack = Stack::new(options.stack, 0, options.reserve)?;
+        let strand = Box::new(Strand::new(Some(stack), 0));
+        let world = Arc::new(World::new(options)?);
+        if let Some(profile) = &world.heap_profile {
+            profile.belongs(&world);
+        }
+        let mut worker = Worker::join(&world)?;
+        let own: *mut Strand = &raw mut **worker.own.insert(strand);
+        world.add_strands(std::iter::once(own));
+        Ok(worker)
+    }
+
+    /// Makes another worker of a world.
+    ///
+    /// # Errors
+    /// Returns an error if the world has too many workers.
+    pub fn join(world: &Arc<World>) -> std::io::Result<Box<Worker>> {
+        let table = crate::entry::table::FUNCTIONS
+            .iter()
+            .map(|function| (function.address)() as usize);
+        let functions: Box<[usize]> = crate::entry::internal::internals()
+            .into_iter()
+            .chain(table)
+            .chain(crate::entry::internal::lasts())
+            .collect();
+        let mut remembered_slots = vec![0; 1 << 10];
+        let range = remembered_slots.as_mut_ptr_range();
+        let identities = world.inner().identities;
+        let mut worker = Box::new(Worker {
+            alloc: 0,
+            bell: Doorbell::new(world.options.stress, world.options.publish),
+            young: world.zone,
+            frame: 0,
+            pending: Value(0),
+            functions: functions.as_ptr(),
+            remembered: range.start,
+            remembered_end: range.end,
+            packets: std::ptr::null(),
+            entered: 0,
+            taken: 0,
+            marks_end: std::ptr::null_mut(),
+            joined: 0,
+            env: 0,
+            results: [0; 8],
+            landed: 0.0,
+            passed: 0,
+            suspended: 0,
+            shared: AtomicUsize::new(0),
+            recorded: AtomicUsize::new(usize::from(world.options.reserve)),
+            tasks: Tasks::default(),
+            raised: 0,
+            strand: std::ptr::null_mut(),
+            nursery: 0,
+            young_end: 0,
+            soft_end: 0,
+            sampler: Sampler::new(world.heap_profile.as_deref()),
+            region: Region::default(),
+            filled_from: 0,
+            copies: Copies::default(),
+            forwards: Forwards::default(),
+            remembered_slots,
+            remembered_objects: Vec::new(),
+            handles: Vec::new(),
+            ready: Ready::default(),
+            cache: Cache::default(),
+            stats: Stats::default(),
+            world: world.clone(),
+            own: None,
+            _functions: functions,
+        });
+        if !identities.is_null() {
+            worker.know(identities);
+        }
+        if !world.add_worker(&raw mut *worker) {
+            return Err(std::io::Error::other("too many workers"));
+        }
+        // `World::share` sets these words only for the workers that are in the list, and may have done so just before this worker was
+        // added.
+        if world.is_shared() {
+            // Relaxed: the worker has run nothing yet.
+            worker.shared.store(1, Ordering::Relaxed);
+            worker.recorded.store(1, Ordering::Relaxed);
+        }
+        if world.threads.are_used() {
+            worker.recorded.store(1, Ordering::Relaxed);
+        }
+        Ok(worker)
+    }
+
+    /// Gives a new worker its young generation. The caller must call this function before other workers can see the new worker, because
+    /// from then on their collections may empty the new worker's young generation.
+    pub(crate) fn settle_in(&mut self, number: usize) {
+        let nursery = self.world.zone + number * YOUNG_SPAN;
+        self.nursery = nursery;
+        self.ready.number = number;
+        self.sampler.seed(number);
+        if !self.is_flat() {
+            self.sampler.jump(0, nursery);
+            (self.alloc, self.filled_from) = (nursery, nursery);
+        }
+        self.fit_young();
+    }
+
+    /// Sets the size of the young generation, which must be empty. If several workers run at the same time, they share twice the size that
+    /// a single worker would have, and each of them gets at most the size that a single worker would have.
+    pub(crate) fn fit_young(&mut self) {
+        if !self.is_flat() {
+            debug_assert_eq!(self.alloc, self.nursery, "it is empty");
+            let (young, workers) = (self.options().young, self.options().workers.max(1));
+            let size = if self.world.is_shared() {
+                young.min(SMALLEST_YOUNG.max(SHARED_YOUNG * young / workers))
+            } else {
+                young
+            };
+            self.young_end = self.nursery + size.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
+        }
+        self.fit_soft_end();
+        self.reset_limit();
+    }
+
+    /// Returns the worker's world.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Returns an `Arc` of the worker's world, which the caller may keep.
+    #[must_use]
+    pub fn shared_world(&self) -> Arc<World> {
+        self.world.clone()
+    }
+
+    /// Returns the options of the world.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.world.options
+    }
+
+    /// Returns the strand on which the programs of this worker begin.
+    pub(crate) fn own_strand(&mut self) -> *mut Strand {
+        let own = self.own.as_mut().expect("the first worker of a world");
+        &raw mut **own
+    }
+
+    fn know(&mut self, identities: *const Value) {
+        // SAFETY: code generation puts the packets after the `BUILTINS` identities, in one table that stays as long as the program.
+        self.packets = unsafe { identities.add(BUILTINS) };
+    }
+
+    /// Makes a worker check for requests at its next poll or allocation. May be called on any thread.
+    ///
+    /// # Safety
+    /// The worker must exist.
+    pub unsafe fn ring(worker: *mut Worker) {
+        // SAFETY: the worker exists, and stays until its thread has ended. The call uses only the worker's doorbell, all of whose fields
+        // are atomics.
+        unsafe { (*worker).bell.ring() };
+    }
+
+    /// Returns the limit at which allocations take the slow path while no request is pending.
+    fn limit(&self) -> usize {
+        if self.options().stress {
+            0
+        } else {
+            self.soft_end
+        }
+    }
+
+    /// Sets the limit of allocations. A pending request stays pending.
+    pub(crate) fn reset_limit(&self) {
+        self.bell.set_limit(self.limit());
+    }
+
+    /// Stops the worker if a stop is wanted, and counts the time as a pause.
+    ///
+    /// # Safety
+    /// `worker` must be the calling thread's own, and count as running. No reference to the worker may be in use: other threads write to
+    /// the worker while it is stopped.
+    pub(crate) unsafe fn safepoint(worker: *mut Worker) {
+        // SAFETY: `worker` is this thread's own. No reference to it is kept across the stop, in which
+        // members of a collection write to it.
+        unsafe {
+            // The world lives as long as its workers.
+            let world = Arc::as_ptr(&(*worker).world);
+            if let Some(begin) = (*world).safepoint() {
+                (*worker).stats.global(begin);
+            }
+        }
+    }
+
+    /// Takes back the ring of the worker's doorbell. After this call, the caller must check for all kinds of requests.
+    pub(crate) fn asked_no_more(&self) {
+        let again = self.options().stress || self.options().publish;
+        self.bell.answer(self.limit(), again);
+    }
+
+    /// Ends the running strand at its current place, because the strand was cancelled or its program was interrupted.
+    ///
+    /// # Safety
+    /// Compiled code must have called this function through a thunk. No frame between the thunk and this function may have anything to
+    /// drop.
+    pub unsafe fn abandon(&mut self) -> ! {
+        // The doorbell stays rung, because the worker may not have checked for all kinds of requests. The next strand's first poll checks
+        // for them.
+        self.handles.clear();
+        if !self.strand.is_null() {
+            // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
+            unsafe {
+                crate::wait::lazy::abandon(self, self.strand);
+                (*self.strand).keep_marks(0);
+            }
+        }
+        self.pending = Value(0);
+        // SAFETY: the call came from compiled code through a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
+        // between have nothing to drop.
+        unsafe { crate::state::switch::leave(self) }
+    }
+
+    /// Makes new cells until there are at least `count` cells, in which one program keeps values for later programs. New cells contain an
+    /// immediate.
+    pub fn reserve_cells(&mut self, count: usize) {
+        let old = if self.cells().is_immediate() {
+            0
+        } else {
+            // SAFETY: if the cells are not an immediate, they are an array that this function has made, and nothing is collected before its
+            // length is read.
+            unsafe { self.cells().length() }
+        };
+        if count <= old {
+            return;
+        }
+        let new = self.array(
+            true,
+            count.next_power_of_two().max(64),
+            Value::immediate(0).0,
+        );
+        // SAFETY: between two programs nothing runs, so no other reference to `Inner` is in use; this one ends with the statement.
+        let before = unsafe { std::mem::replace(&mut self.world.inner_mut().cells, new) };
+        for index in 0..old {
+            // SAFETY: both arrays have more than `index` elements, as `index < old < count`, and no program runs.
+            unsafe { self.write(new, index, before.field(index)) };
+        }
+    }
+
+    /// Returns the array of all cells.
+    #[must_use]
+    pub fn cells(&self) -> Value {
+        self.world.inner().cells
+    }
+
+    /// Adds the data of a program (see `program`) to the world.
+    ///
+    /// # Safety
+    /// The table of frames (in the format of `Frames::extend`) and the globals must belong to the code that will run. `identities` must be
+    /// the same for all programs, and one packet for each identity must follow the identities in memory. The table, the globals and the
+    /// identities must stay in place for as long as the worker is used.
+    pub unsafe fn attach(
+        &mut self,
+        frames: (&[usize], &[u32]),
+        forks: &[u32],
+        globals: impl Iterator<Item = *mut usize>,
+        identities: *const Value,
+        known: Known,
+    ) {
+        // SAFETY: no program runs while one is attached, so no other reference to `Inner` is in use.
+        let inner = unsafe { self.world.inner_mut() };
+        let (_, chains) = inner.forks.extend(frames.0, forks);
+        let before = inner.known.last();
+        let before = before.map_or(0, |last| last.before + last.count as u32);
+        inner.frames.extend(frames.0, frames.1, chains, before);
+        inner.known.push(Known { before, ..known });
+        if inner.forks.has_threads() {
+            self.world.threads.use_them();
+            self.world.each_worker(|worker| {
+                // SAFETY: no program runs while one is attached, and `each_worker` gives workers that exist. The field is an atomic.
+                unsafe { (*worker).recorded.store(1, Ordering::Relaxed) };
+            });
+        }
+        inner.globals.extend(globals);
+        inner.identities = identities;
+        self.world.each_worker(|worker| {
+            // SAFETY: no program runs while one is attached, so no thread uses the worker, and `each_worker` gives workers that exist.
+            unsafe { (*worker).know(identities) };
+        });
+    }
+
+    /// Returns true if forks of the worker's programs make tasks.
+    pub(crate) fn has_clones(&self) -> bool {
+        self.world.inner().forks.are_clones()
+    }
+
+    /// Returns the table of frames.
+    #[must_use]
+    pub fn frames(&self) -> &Frames {
+        &self.world.inner().frames
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let world = self.world.clone();
+        world.remove_worker(self);
+        if let Some(own) = &mut self.own {
+            world.remove_strand(&raw mut **own);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+//! Strands that wait, and what wakes them.
+
+pub mod lazy;
+pub mod parts;
+pub mod ready;
