@@ -23,12 +23,3 @@ pub mod wait;
 #[cfg(heist_executable)]
 #[global_allocator]
 static ALLOCATOR: process::allocator::Ending = process::allocator::Ending;
-
-/// Ends the process with a message, for a fault that no program can handle.
-pub fn fatal(message: &str) -> ! {
-    process::ends::alone();
-    measure::heap_profile::end_all();
-    basis::io::flush_all();
-    eprintln!("{message}");
-    std::process::exit(launch::program::IMPOSSIBLE)
-}

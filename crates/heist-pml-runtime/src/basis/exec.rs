@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use super::status;
+use crate::process::files;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 
@@ -60,7 +61,7 @@ impl Command {
         own: i64,
         search: i64,
     ) -> io::Result<Command> {
-        super::io::flush_all();
+        files::flush_all();
         // SAFETY: all three are strings, and nothing is collected before this code copies their bytes.
         let (program, arguments, environment) = unsafe {
             (

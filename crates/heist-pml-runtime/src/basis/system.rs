@@ -6,10 +6,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::{error_number, io};
+use super::error_number;
 use crate::collect::collector;
 use crate::collect::promote::promote;
 use crate::launch::settings::finish;
+use crate::process::files;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 
@@ -74,7 +75,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
         crate::process::ends::alone();
         finish(&*worker);
     }
-    std::process::exit(io::exit_code((status & 0xff) as i32))
+    std::process::exit(files::exit_code((status & 0xff) as i32))
 }
 
 /// `rt.System.leave`: ends the process immediately, as `_exit` of POSIX does. Output that was not written yet is lost.
@@ -191,7 +192,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
 /// # Safety
 /// `text` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
-    io::flush_all();
+    files::flush_all();
     // SAFETY: `text` is a string, and nothing is collected before this code copies its bytes.
     let Ok(text) = CString::new(unsafe { text.bytes() }) else {
         return 127;
@@ -214,7 +215,7 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn sleep(worker: *mut Worker, nanoseconds: i64) {
-    io::flush_all();
+    files::flush_all();
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. No address of an object is in
     // use.
     unsafe { (*worker).world() }.outside(|| std::thread::sleep(nanoseconds_of(nanoseconds)));

@@ -8,6 +8,7 @@ use crate::code::frames::{Frames, Walk};
 use crate::collect::team::{Counts, Part, Root, Team};
 use crate::memory::heap::{LARGE, Region};
 use crate::memory::uses::{Use, Uses};
+use crate::process::ends::fatal;
 use crate::protocol::job::{Job, State};
 use crate::state::strand::Strand;
 use crate::state::worker::Worker;
@@ -406,7 +407,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                     break;
                 }
                 let Some(site) = table.site(frame.address) else {
-                    crate::fatal("internal error: a frame that is not known")
+                    fatal("internal error: a frame that is not known")
                 };
                 for below in table.slots(site) {
                     self.slot((frame.pointer - *below as usize) as *mut usize);

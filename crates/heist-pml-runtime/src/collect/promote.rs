@@ -38,6 +38,7 @@ use crate::collect::{collector, graph};
 use crate::measure::stats::Clock;
 use crate::measure::trace;
 use crate::memory::sharing::Memory;
+use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::worker::Worker;
 use crate::state::world::World;
@@ -188,7 +189,7 @@ pub unsafe fn promote_environment(worker: *mut Worker) {
             .then(|| inner.forks.chain(chain))
             .and_then(|chain| chain.forks.last())
         else {
-            crate::fatal("internal error: a fork that is not known")
+            fatal("internal error: a fork that is not known")
         };
         let args = inner.forks.fork(*fork).args.iter();
         let pointers = args.filter(|arg| arg.1);

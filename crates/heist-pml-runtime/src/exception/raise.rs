@@ -6,6 +6,7 @@ use std::io::Write;
 use crate::code::frames::Walk;
 use crate::exception::trail::{self, Before};
 use crate::fork::{publish, scopes, tasks};
+use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::switch::{leave, resume};
 use crate::state::worker::Worker;
@@ -164,7 +165,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
             }
         }
         if target.is_some() {
-            crate::fatal("internal error: a cancelled part without its frame");
+            fatal("internal error: a cancelled part without its frame");
         }
         if exn.0 != Value::immediate(0).0 {
             (*worker).raised = trail::record(worker, before);

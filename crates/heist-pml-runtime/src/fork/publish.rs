@@ -20,6 +20,7 @@ use crate::collect::verify::verify_globals;
 use crate::exception::raise::unwind;
 use crate::fork::tasks;
 use crate::measure::trace;
+use crate::process::ends::fatal;
 use crate::protocol::job::{Found, Job, State};
 use crate::state::pool;
 use crate::state::strand::{Cancelled, Entry, Landing, Strand};
@@ -191,7 +192,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
             break;
         }
         let Some(site) = inner.frames.site(frame.address) else {
-            crate::fatal("internal error: a frame that is not known")
+            fatal("internal error: a frame that is not known")
         };
         // If this walk finds no fork to publish, the next walk need not visit this frame again.
         frames += 1;
@@ -334,7 +335,7 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
             };
         }
     }
-    crate::fatal("internal error: a published fork without its frame")
+    fatal("internal error: a published fork without its frame")
 }
 
 /// Replaces the return barrier at the frame of the newest published fork by a plain mark.

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use crate::collect::promote;
 use crate::fork::publish;
 use crate::measure::trace;
+use crate::process::ends::fatal;
 use crate::protocol::job::{Job, State};
 use crate::state::pool::{self, Pool};
 use crate::state::strand::{Entry, Strand};
@@ -263,7 +264,7 @@ pub unsafe fn join(worker: *mut Worker) -> crate::fork::publish::Joined {
     unsafe {
         let strand = &mut *(*worker).strand;
         let Some(entry) = strand.entries.last() else {
-            crate::fatal("internal error: a join without a fork")
+            fatal("internal error: a join without a fork")
         };
         crate::fork::publish::finish(worker, entry.job().retract())
     }
@@ -280,7 +281,7 @@ pub unsafe fn drop_fork(worker: *mut Worker) {
         let strand = &mut *(*worker).strand;
         {
             let Some(entry) = strand.entries.pop() else {
-                crate::fatal("internal error: the end of a fork that has not begun")
+                fatal("internal error: the end of a fork that has not begun")
             };
             match entry.job().cancel() {
                 State::Published => pool::forget(&entry.queued),

@@ -1,9 +1,10 @@
 //! A compiled program: the addresses of its parts, and the functions that run it.
 
-use crate::basis::io;
 use crate::exception::trail::{self, Known};
 use crate::launch::settings::finish;
 use crate::memory::stack;
+use crate::process::ends::UNCAUGHT;
+use crate::process::files;
 use crate::state::interrupt::{self, Cause};
 use crate::state::pool::Pool;
 use crate::state::switch;
@@ -48,11 +49,6 @@ pub struct Description {
     /// Number of bytes of the encoded places.
     pub place_bytes: usize,
 }
-
-/// The exit code of a program that ended with an unhandled exception.
-pub const UNCAUGHT: i32 = 1;
-/// The exit code of a program that cannot continue or begin.
-pub const IMPOSSIBLE: i32 = 2;
 
 /// The way in which a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +161,7 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     // only run.
     let outcome = unsafe { run(program, worker) };
     if let Outcome::Uncaught(text) = &outcome {
-        io::flush_all();
+        files::flush_all();
         let trail = trail::describe(worker.world(), worker.raised);
         crate::exception::raise::report(text, "", &trail);
         if worker.world().at_exit().is_some() {
@@ -176,5 +172,5 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
         }
     }
     finish(worker);
-    io::exit_code(outcome.code())
+    files::exit_code(outcome.code())
 }

@@ -3,16 +3,14 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::basis::io;
-use crate::launch::program::IMPOSSIBLE;
 use crate::measure::heap_profile::{self, Profiling};
 use crate::measure::trace::Tracing;
 use crate::memory::sharing::Memory;
-use crate::process::defaults;
+use crate::process::ends::IMPOSSIBLE;
 use crate::process::size::size;
+use crate::process::{defaults, executable, files};
 use crate::state::worker::{Options, Worker};
 use crate::state::world::MOST_WORKERS;
 
@@ -39,28 +37,6 @@ pub struct Launch {
     pub trace: Option<Tracing>,
     /// The heap profile to make of the program.
     pub heap_profile: Option<Profiling>,
-}
-
-/// Whether the process is an executable that `heist build` has made. An executable has environment variables in place of the options of
-/// `heist run`.
-static EXECUTABLE: AtomicBool = AtomicBool::new(false);
-
-/// Returns the name of the setting for the heap's size.
-pub fn heap_setting() -> &'static str {
-    if EXECUTABLE.load(Ordering::Relaxed) {
-        "HEIST_HEAP"
-    } else {
-        "--heap"
-    }
-}
-
-/// Returns the name of the setting for the stack's size. May be called in a signal handler.
-pub fn stack_setting() -> &'static str {
-    if EXECUTABLE.load(Ordering::Relaxed) {
-        "HEIST_STACK"
-    } else {
-        "--stack"
-    }
 }
 
 /// Opens the file of `HEIST_HEAP_PROFILE`, so that an error shows before the program runs.
@@ -113,7 +89,7 @@ impl Launch {
     /// # Errors
     /// Returns the variable whose value cannot be understood, and the reason.
     pub fn of_executable() -> Result<Launch, String> {
-        EXECUTABLE.store(true, Ordering::Relaxed);
+        executable::is_executable();
         let bytes = |name: &str| match std::env::var_os(name) {
             Some(text) if !text.is_empty() => size(&text.to_string_lossy())
                 .map(Some)
@@ -176,8 +152,8 @@ impl Launch {
             Err(error) => {
                 complain(&format!(
                     "no memory for the heap and the stack of the program: {error}; ask for less with {} or {}",
-                    heap_setting(),
-                    stack_setting()
+                    executable::heap_setting(),
+                    executable::stack_setting()
                 ));
                 None
             }
@@ -195,7 +171,7 @@ impl Launch {
 
 /// Writes buffered output, the trace, the heap profile and the statistics at the end of a program, no matter how the program has ended.
 pub fn finish(worker: &Worker) {
-    io::flush_all();
+    files::flush_all();
     worker.world().end_trace();
     if let Some(profile) = &worker.world().heap_profile {
         profile.finish();

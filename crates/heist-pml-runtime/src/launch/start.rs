@@ -4,8 +4,9 @@ use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 
 use crate::basis::system;
-use crate::launch::program::{self, Description, IMPOSSIBLE};
+use crate::launch::program::{self, Description};
 use crate::launch::settings::{self, Launch};
+use crate::process::ends::IMPOSSIBLE;
 
 /// Runs the program of an executable to its end, and returns the exit code.
 ///

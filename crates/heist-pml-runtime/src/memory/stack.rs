@@ -182,7 +182,7 @@ fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
         within,
         &digits[at..],
         b": calls are nested too deeply; is a recursion without an end? (",
-        crate::launch::settings::stack_setting().as_bytes(),
+        crate::process::executable::stack_setting().as_bytes(),
     ]
 }
 
@@ -214,7 +214,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             return;
         }
         crate::process::ends::alone_in_handler();
-        crate::basis::io::flush_in_handler();
+        crate::process::files::flush_in_handler();
         let mut digits = [0; 10];
         // SAFETY: all of these may be called in a handler.
         unsafe {
@@ -225,7 +225,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
             crate::measure::heap_profile::hand_over();
-            libc::_exit(crate::launch::program::IMPOSSIBLE);
+            libc::_exit(crate::process::ends::IMPOSSIBLE);
         }
     }
     // SAFETY: the system has given the context.

@@ -5,15 +5,16 @@
 //! `protocol/README.md` says why.
 
 use crate::fork::publish;
-use crate::launch::settings;
 use crate::memory::heap::{Full, Heap};
+use crate::process::ends::fatal;
+use crate::process::executable;
 use crate::state::interrupt::{self, Cause};
 use crate::state::worker::Worker;
 
 impl Worker {
     /// Ends the process, because there is no memory.
     pub fn out_of_memory(&self) -> ! {
-        crate::fatal(&self.exhaustion())
+        fatal(&self.exhaustion())
     }
 
     /// Returns the message for a heap that is used up.
@@ -21,7 +22,7 @@ impl Worker {
         format!(
             "out of memory: the heap has reached its limit of {} MiB (see {})",
             self.world().heap().limit() >> 20,
-            settings::heap_setting()
+            executable::heap_setting()
         )
     }
 

@@ -2,9 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use crate::basis::io;
-use crate::launch::program;
-use crate::process::ends;
+use crate::process::{ends, files};
 
 /// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a wrong estimate, so if it fails,
 /// the caller gets null and may ask for less memory.
@@ -62,11 +60,11 @@ unsafe impl GlobalAlloc for Ending {
 #[cold]
 fn end() -> ! {
     ends::alone_in_handler();
-    io::flush_in_handler();
+    files::flush_in_handler();
     let line = b"heist: out of memory: the system gives no more (is there a limit, such as that of `ulimit -v`?)\n";
     // SAFETY: plain system calls with valid arguments.
     unsafe {
         libc::write(2, line.as_ptr().cast(), line.len());
-        libc::_exit(program::IMPOSSIBLE)
+        libc::_exit(ends::IMPOSSIBLE)
     }
 }

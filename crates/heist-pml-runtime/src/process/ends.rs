@@ -1,6 +1,9 @@
-//! Ends the process in the middle of a program. If several workers end the process at the same time, only one worker reports the reason.
+//! Ends the process in the middle of a program, and the exit codes of programs. If several workers end the process at the same time, only one worker reports the reason.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::process::files;
 
 thread_local! {
     /// A variable whose address identifies the thread.
@@ -19,6 +22,30 @@ fn take() -> bool {
         Ok(_) => true,
         Err(other) => other == me,
     }
+}
+
+/// The exit code of a program that ended with an unhandled exception.
+pub const UNCAUGHT: i32 = 1;
+/// The exit code of a program that cannot continue or begin.
+pub const IMPOSSIBLE: i32 = 2;
+
+/// The function that writes the heap profiles of the process; not set if there are none.
+static PROFILES: OnceLock<fn()> = OnceLock::new();
+
+/// Registers the function that writes the heap profiles of the process. [`fatal`] calls this function.
+pub(crate) fn on_fatal(write: fn()) {
+    let _ = PROFILES.set(write);
+}
+
+/// Ends the process with a message, for a fault that no program can handle.
+pub fn fatal(message: &str) -> ! {
+    alone();
+    if let Some(write) = PROFILES.get() {
+        write();
+    }
+    files::flush_all();
+    eprintln!("{message}");
+    std::process::exit(IMPOSSIBLE)
 }
 
 /// Returns if the calling thread is the first thread that ends the process. On any other thread, waits until the process has ended.

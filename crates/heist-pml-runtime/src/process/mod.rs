@@ -3,5 +3,7 @@
 pub mod allocator;
 pub mod defaults;
 pub mod ends;
+pub mod executable;
+pub mod files;
 pub mod mapped;
 pub mod size;

@@ -9,6 +9,7 @@ use heist::embed;
 
 use crate::fork::publish;
 use crate::memory::stack;
+use crate::process::ends::fatal;
 use crate::protocol::job::Job;
 use crate::run::program::Running;
 use crate::state::hunger::Hunger;
@@ -51,9 +52,8 @@ impl Pool {
             stack_size: 8 << 20,
             adopts: false,
             start: Some(Box::new(move |_| {
-                let worker = Worker::join(&of_start).unwrap_or_else(|error| {
-                    crate::fatal(&format!("no memory for a worker: {error}"))
-                });
+                let worker = Worker::join(&of_start)
+                    .unwrap_or_else(|error| fatal(&format!("no memory for a worker: {error}")));
                 WORKER.set(Box::into_raw(worker));
                 std::mem::forget(stack::watch());
             })),
@@ -271,7 +271,7 @@ pub(crate) fn idle_worker() -> *mut Worker {
     // SAFETY: only jobs of the pool call this function, so it runs on a thread of the pool. Such a thread makes its worker at its start,
     // and drops the worker at its end.
     if !unsafe { (*worker).strand }.is_null() {
-        crate::fatal("internal error: a strand on top of another");
+        fatal("internal error: a strand on top of another");
     }
     worker
 }

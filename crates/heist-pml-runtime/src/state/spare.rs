@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::growth::Growth;
 use crate::memory::stack::Stack;
+use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::worker::Worker;
 use crate::state::world::World;
@@ -92,9 +93,9 @@ impl Spare {
         let stack = free.unwrap_or_else(|| {
             let options = &world.options;
             Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
-                crate::fatal(&format!(
+                fatal(&format!(
                     "no addresses for another stack ({error}); a smaller {} leaves room for more",
-                    crate::launch::settings::stack_setting()
+                    crate::process::executable::stack_setting()
                 ))
             })
         });

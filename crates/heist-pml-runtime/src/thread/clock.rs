@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::world::World;
 use crate::thread::give_permit;
@@ -145,7 +146,7 @@ impl Clock {
         let run = move || world.threads.clock.run(&world);
         let name = std::thread::Builder::new().name("heist-pml-clock".into());
         if let Err(error) = name.stack_size(256 << 10).spawn(run) {
-            crate::fatal(&format!("cannot start the thread of the clock: {error}"));
+            fatal(&format!("cannot start the thread of the clock: {error}"));
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
 use crate::collect::promote;
+use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::switch::{POLLED, WAITS};
 use crate::state::worker::Worker;
@@ -96,7 +97,7 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
                 return waited(worker);
             }
             if (*worker).world().threads.stuck.is_told(strand) {
-                crate::fatal("deadlock: a scheduler has dropped the program's own continuation");
+                fatal("deadlock: a scheduler has dropped the program's own continuation");
             }
             // The strand may have a permit left from an earlier wait.
             if park(worker) == WAITS {

@@ -30,6 +30,7 @@ use std::time::Duration;
 
 use crate::collect::promote;
 use crate::exception::trail;
+use crate::process::ends::fatal;
 use crate::protocol::choice::Choice;
 use crate::protocol::permit::Permit;
 use crate::state::strand::Strand;
@@ -163,7 +164,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         let world = (*worker).shared_world();
         let program = world.threads.program_of_thread_of(own);
         let Some(pool) = world.started() else {
-            super::fatal("internal error: a thread without a pool")
+            fatal("internal error: a thread without a pool")
         };
         let closure = (*worker).hold(closure);
         let strand = pool.new_strand(worker);
@@ -197,7 +198,7 @@ pub(crate) unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: 
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
-            super::fatal("internal error: a thread without a pool")
+            fatal("internal error: a thread without a pool")
         };
         unlist(&world, strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));

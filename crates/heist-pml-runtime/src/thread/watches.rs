@@ -15,6 +15,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::process::ends::fatal;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::thread::give_permit;
@@ -260,7 +261,7 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
         Ok(list)
     });
     started.unwrap_or_else(|error| {
-        crate::fatal(&format!(
+        fatal(&format!(
             "cannot start the thread that waits for files: {error}"
         ))
     })

@@ -26,6 +26,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::collect::promote;
 use crate::fork::publish;
+use crate::process::ends::fatal;
 use crate::state::strand::{Strand, Wait};
 use crate::state::switch::WAITS;
 use crate::state::worker::Worker;
@@ -302,7 +303,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
             return 0;
         }
         if (*worker).world().started().is_none() {
-            crate::fatal("internal error: a lazy value that nobody computes");
+            fatal("internal error: a lazy value that nobody computes");
         }
         // After this store, the collector keeps the reference in `awaits` up to date.
         (*strand).awaits = lazy;

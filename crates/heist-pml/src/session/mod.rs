@@ -34,7 +34,7 @@ use crate::driver::Dialect;
 use crate::elab::{self, Bindings, Checkpoint, Echo, Elaborator};
 use crate::library::Library;
 use crate::lower::layout::Layouts;
-use crate::runtime::basis::io;
+use crate::runtime::process::files;
 use crate::runtime::state::interrupt::Watch;
 use crate::runtime::state::worker::Worker;
 use crate::runtime::value::show::show;
@@ -401,7 +401,7 @@ impl Session {
         // SAFETY: the session keeps this program and all earlier ones until its worker is dropped.
         let outcome = unsafe { loaded.run(&mut self.worker) };
         drop(watch);
-        io::flush_all();
+        files::flush_all();
         self.programs.push(loaded);
         Ok(outcome)
     }

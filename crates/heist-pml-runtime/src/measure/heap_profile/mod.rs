@@ -29,7 +29,7 @@ use crate::value::object::Value;
 pub(crate) use sampler::Sampler;
 use sites::Sites;
 use timeline::{Snapshot, Timeline};
-pub(crate) use watch::{end_all, hand_over};
+pub(crate) use watch::hand_over;
 
 /// The default value of [`Profiling::interval`].
 pub const INTERVAL: usize = 1 << 13;

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::launch::program;
 use crate::measure::heap_profile::HeapProfile;
 use crate::process::ends;
 
@@ -25,6 +24,7 @@ const OVERFLOW: u8 = 0;
 pub(super) fn start(profile: &Arc<HeapProfile>) {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.push(profile.clone());
+    ends::on_fatal(end_all);
     if all.len() > 1 {
         return;
     }
@@ -87,7 +87,7 @@ fn wait(pipe: i32) {
     if number == OVERFLOW {
         end_all();
         // SAFETY: the call ends the process immediately, as the handler would have done.
-        unsafe { libc::_exit(program::IMPOSSIBLE) }
+        unsafe { libc::_exit(ends::IMPOSSIBLE) }
     }
     for profile in all() {
         profile.hurry(HURRY);
