@@ -11,9 +11,9 @@ use crate::memory::uses::{Use, Uses};
 use crate::process::ends::fatal;
 use crate::protocol::job::{Job, State};
 use crate::state::strand::Strand;
+use crate::state::thread_object;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread;
 use crate::value::object::{Header, Value, WORD};
 
 /// Number of frames for which a walk sets one mark.
@@ -190,7 +190,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         // SAFETY: the copy has a word for its strand. A thread's object has an identity, so only the member whose exchange has moved the
         // object calls this function.
         unsafe {
-            let strand = thread::strand_of(object);
+            let strand = thread_object::strand_of(object);
             if !strand.is_null() && (*strand).weak {
                 // Relaxed: other threads read this flag only when the collection is over.
                 (*strand).reached.store(true, Ordering::Relaxed);

@@ -21,9 +21,9 @@ use crate::collect::copy::Copy;
 use crate::memory::heap::{Region, ZONE_SPAN};
 use crate::protocol::stop::Shared;
 use crate::state::strand::Strand;
+use crate::state::thread_object;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread;
 
 /// The time for which a member without work searches for work before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);
@@ -100,7 +100,7 @@ impl Team {
             // SAFETY: all other workers are stopped.
             unsafe {
                 if (*strand).worker.is_null() && !(*strand).is_idle() {
-                    (*strand).weak = thread::is_dispensable(strand);
+                    (*strand).weak = thread_object::is_dispensable(strand);
                     if (*strand).weak {
                         (*strand).reached.store(false, Ordering::Relaxed);
                     } else {

@@ -225,36 +225,3 @@ pub fn report(exception: &[u8], whose: &str, trail: &str) {
     // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(&parts.concat());
 }
-
-/// Escapes bytes as SML writes characters in strings.
-#[must_use]
-pub fn escape(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for byte in bytes {
-        match byte {
-            b'"' => text.push_str("\\\""),
-            b'\\' => text.push_str("\\\\"),
-            7..=13 => {
-                text.push('\\');
-                text.push(char::from(b"abtnvfr"[usize::from(byte - 7)]));
-            }
-            0..32 => {
-                text.push_str("\\^");
-                text.push(char::from(byte + 64));
-            }
-            32..127 => text.push(char::from(*byte)),
-            _ => text.push_str(&format!("\\{byte:03}")),
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_escaped_as_sml_writes_them() {
-        assert_eq!(escape(b"a\"\\\n\x01\xff\x7f"), "a\\\"\\\\\\n\\^A\\255\\127");
-    }
-}

@@ -22,12 +22,12 @@ use crate::fork::tasks;
 use crate::measure::trace;
 use crate::process::ends::fatal;
 use crate::protocol::job::{Found, Job, State};
-use crate::state::pool;
 use crate::state::strand::{Cancelled, Entry, Landing, Strand};
 use crate::state::switch::{POLLED, WAITS};
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread::{self, fibers};
+use crate::state::{pool, thread_object};
+use crate::thread;
 use crate::value::object::Value;
 use crate::wait::{lazy, parts, ready};
 
@@ -555,7 +555,7 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
             Cancelled::No => {}
             Cancelled::Whole => (*worker).abandon(),
             // A preempted fiber leaves the part only when it continues, because its vproc now belongs to another fiber.
-            Cancelled::Above(_) if fibers::is_preempted((*worker).strand) => {}
+            Cancelled::Above(_) if thread_object::is_preempted((*worker).strand) => {}
             // The frame is about to call the part. The handler covers that call but not the poll before it, so the ring makes the first
             // poll of the part end the part.
             Cancelled::Above(frame) if !calls_part(worker, frame) => Worker::ring(worker),

@@ -7,6 +7,7 @@ pub mod queued;
 pub mod spare;
 pub mod strand;
 pub mod switch;
+pub mod thread_object;
 pub mod threads;
 pub mod worker;
 pub mod world;

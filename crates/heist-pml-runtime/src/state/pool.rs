@@ -16,10 +16,10 @@ use crate::state::hunger::Hunger;
 use crate::state::queued::Queued;
 use crate::state::spare::{self, Spare};
 use crate::state::strand::Strand;
+use crate::state::thread_object;
 use crate::state::threads::Threads;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread;
 use crate::wait::ready::{self, Inbox};
 
 thread_local! {
@@ -258,7 +258,7 @@ impl Pool {
         // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. The
         // strand has no home and no entries, so nothing else refers to the strand when it is recycled.
         unsafe {
-            thread::drop_parked(&self.world, strand);
+            thread_object::drop_parked(&self.world, strand);
             self.spare.recycle_shared(strand);
         }
     }

@@ -2,22 +2,13 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use super::{CHOICE, GIVEN, KEPT, PROGRAM, unpark};
+use super::unpark;
 use crate::collect::promote;
 use crate::protocol::choice::{Choice, Claim};
+use crate::state::thread_object::{GIVEN, KEPT, PROGRAM, choice};
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 use crate::wait::parts::list;
-
-/// Returns the choice of a thread.
-///
-/// # Safety
-/// `thread` must be the object of a thread, and no collection may happen while the reference is used.
-pub(crate) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
-    // SAFETY: `thread` is the object of a thread, whose word `CHOICE` is only ever used as a choice. No collection moves the object while
-    // the result is in use.
-    unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
-}
 
 /// Begins a choice of the running thread, whose object is `thread`. Returns the choice's number.
 ///

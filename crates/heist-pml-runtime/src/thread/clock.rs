@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::process::ends::fatal;
 use crate::state::strand::Strand;
+use crate::state::thread_object::give_permit;
 use crate::state::world::World;
-use crate::thread::give_permit;
 use crate::value::object::Value;
 use crate::wait::ready;
 

@@ -4,46 +4,16 @@
 //! until the scheduler calls [`go_on`] for the strand. A new thread calls the closure of [`on_preempt`] with the strand's object, and the
 //! closure makes the signal `PREEMPT` from that object.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
+use super::{choices, object_of, park, spawn, succeed, unpark};
 use crate::collect::promote;
 use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::switch::{POLLED, WAITS};
+use crate::state::thread_object::{ASKED, GIVEN, GONE, PREEMPTED, PREEMPTIBLE, flags, permit};
 use crate::state::worker::Worker;
 use crate::value::object::Value;
-
-/// A poll may preempt the fiber, at the end of the fiber's time slice or on request.
-const PREEMPTIBLE: u32 = 1;
-/// The fiber should be preempted at its next poll that allows preemption.
-const ASKED: u32 = 2;
-/// The fiber was preempted, and waits.
-const PREEMPTED: u32 = 4;
-/// The fiber has ended while it was preempted.
-const GONE: u32 = 8;
-
-/// The flags of a thread.
-///
-/// # Safety
-/// `thread` must be the object of a thread, and no collection may happen while the reference is used.
-unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
-    // SAFETY: `thread` is the object of a thread, and no collection moves it while the result is in use. The upper half of the word is used
-    // only as flags, and `number` uses only the lower half.
-    unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
-}
-
-/// Returns true if a strand was preempted and must not continue yet.
-///
-/// # Safety
-/// The calling thread's worker must run the strand, and no collection may happen during the call.
-pub(crate) unsafe fn is_preempted(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
-    // the flags were read. Acquire: pairs with the release in `go_on`.
-    unsafe {
-        (*strand).is_fiber && flags((*strand).object).load(Ordering::Acquire) & PREEMPTED != 0
-    }
-}
 
 /// Preempts the running strand if a preemption is due. If the strand was preempted earlier and must not continue yet, makes it wait again.
 /// Returns `None` in all other cases.

@@ -25,7 +25,6 @@ pub use reports::{here, is_stuck, stuck, uncaught, waits_for};
 pub use stuck::look;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::collect::promote;
@@ -34,71 +33,14 @@ use crate::process::ends::fatal;
 use crate::protocol::choice::Choice;
 use crate::protocol::permit::Permit;
 use crate::state::strand::Strand;
+use crate::state::thread_object::{
+    CHOICE, GIVEN, KEPT, NUMBER, PERMIT, PROGRAM, STRAND, choice, give_permit, is_parked,
+};
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::value::object::{Header, Value, WORD};
+use crate::value::object::{Header, Value};
 use crate::wait::parts::unlist;
 use crate::wait::ready::{self, Inbox};
-use choices::choice;
-
-/// Number of words of a thread's object that are values: the value that another thread has given the thread, and a value that the program
-/// keeps in the object.
-pub const VALUES: usize = 2;
-const GIVEN: usize = 0;
-const KEPT: usize = 1;
-/// Number of words of a thread's object that are not values: the thread's permit, its strand (0 if the thread has ended), its number, the
-/// choice in which it waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has
-/// the flags of a fiber (`fibers.rs`).
-pub const WORDS: usize = 5;
-const PERMIT: usize = VALUES;
-const STRAND: usize = VALUES + 1;
-const NUMBER: usize = VALUES + 2;
-const CHOICE: usize = VALUES + 3;
-const PROGRAM: usize = VALUES + 4;
-/// Returns the permit of a thread.
-///
-/// # Safety
-/// `thread` must be the object of a thread, and no collection may happen while the reference is used.
-pub(crate) unsafe fn permit<'a>(thread: Value) -> &'a Permit {
-    // SAFETY: `thread` is the object of a thread, whose word `PERMIT` is only ever used as a permit. No collection moves the object while
-    // the result is in use.
-    unsafe { &*thread.slot(PERMIT).cast::<Permit>() }
-}
-
-/// Returns the strand of a thread, or null if the thread has ended.
-///
-/// # Safety
-/// `thread` must be the object of a thread, and no collection may happen during the call.
-pub(crate) unsafe fn strand_of(thread: Value) -> *mut Strand {
-    // SAFETY: the object of a thread has a word `STRAND`. Only `forget` writes it after its creation, on the thread that has the strand.
-    unsafe { thread.word(STRAND) as *mut Strand }
-}
-
-/// Returns true if a strand is parked. The caller must ensure that all workers are stopped.
-///
-/// # Safety
-/// The strand must exist.
-pub(crate) unsafe fn is_parked(strand: *mut Strand) -> bool {
-    // SAFETY: the strand exists and all workers are stopped, so neither it nor its object changes meanwhile.
-    unsafe {
-        let object = (*strand).object;
-        object.0 != 0 && permit(object).is_parked()
-    }
-}
-
-/// Returns true if a strand is a parked thread. The collector drops such a strand if nothing refers to its object. The caller must ensure
-/// that all workers are stopped.
-///
-/// # Safety
-/// The strand must exist.
-pub(crate) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
-    // SAFETY: the strand exists and all workers are stopped, so no thread writes to it while `it` is in use.
-    unsafe {
-        let it = &*strand;
-        let is_alone = it.entries.is_empty() && it.computes.is_empty() && it.scopes.is_empty();
-        it.thread && is_alone && it.listed.is_null() && is_parked(strand)
-    }
-}
 
 /// Returns the object of a strand, and makes it if there is none. This call may collect.
 ///
@@ -248,23 +190,6 @@ pub(crate) unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
     }
 }
 
-/// Gives a thread its permit. Returns the thread's strand if it was parked. The caller must make the returned strand run again.
-///
-/// # Safety
-/// `thread` must be the object of a thread, and no collection may happen during the call.
-pub(crate) unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
-    // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one call of `give` finds the strand parked. After this
-    // call, its caller alone has the strand.
-    unsafe {
-        if !permit(thread).give() {
-            return None;
-        }
-        // Relaxed: `stuck.rs` reads the count while no strand runs.
-        world.threads.unparked.fetch_add(1, Ordering::Relaxed);
-        Some(strand_of(thread))
-    }
-}
-
 /// Revokes the offers of a strand that must not run again, and ends its wait, so that no thread wakes the strand.
 ///
 /// # Safety
@@ -276,19 +201,6 @@ pub(crate) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
             let _ = give_permit(world, (*strand).object);
         }
         forget(world, strand);
-    }
-}
-
-/// Forgets a parked strand whose object was not reached by the collector.
-///
-/// # Safety
-/// All workers must be stopped, and the collector must not have reached the object.
-pub(crate) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
-    // SAFETY: all workers are stopped, and no object leads to the strand, so this thread alone writes to it.
-    unsafe {
-        // Relaxed: `stuck.rs` reads the count while no strand runs.
-        world.threads.unparked.fetch_add(1, Ordering::Relaxed);
-        (*strand).object = Value(0);
     }
 }
 
@@ -365,5 +277,3 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
         (*worker).world().ring_all();
     }
 }
-
-const _: () = assert!(size_of::<Permit>() == WORD && size_of::<Choice>() == WORD);

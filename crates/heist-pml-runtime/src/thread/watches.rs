@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::process::ends::fatal;
+use crate::state::thread_object::give_permit;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread::give_permit;
 use crate::value::object::Value;
 use crate::wait::ready;
 

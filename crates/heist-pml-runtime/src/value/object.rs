@@ -156,6 +156,14 @@ const IDENTITY_BIT: u64 = 1 << 4;
 /// The bit of a header that marks the object of a thread: see `thread`.
 const THREAD_BIT: u64 = 1 << 5;
 
+/// Number of words of a thread's object that are values: the value that another thread has given the thread, and a value that the program
+/// keeps in the object.
+pub const THREAD_VALUES: usize = 2;
+/// Number of words of a thread's object that are not values: the thread's permit, its strand (0 if the thread has ended), its number, the
+/// choice in which it waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has
+/// the flags of a fiber (`state/thread_object.rs`).
+pub const THREAD_WORDS: usize = 5;
+
 /// The first word of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
@@ -182,7 +190,7 @@ impl Header {
     /// Returns the header of the object that stands for a thread.
     #[must_use]
     pub const fn thread() -> Header {
-        let header = Header::record(0, crate::thread::VALUES, crate::thread::WORDS).with_identity();
+        let header = Header::record(0, THREAD_VALUES, THREAD_WORDS).with_identity();
         Header(header.0 | THREAD_BIT)
     }
 

@@ -2,7 +2,6 @@
 
 use num_bigint::{BigInt, Sign};
 
-use crate::exception::raise::escape;
 use crate::value::object::Value;
 use crate::value::shape::{Con, Field, Held, Id, Node, Shape};
 
@@ -320,6 +319,29 @@ impl Show<'_> {
     }
 }
 
+/// Escapes bytes as SML writes characters in strings.
+#[must_use]
+pub fn escape(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in bytes {
+        match byte {
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            7..=13 => {
+                text.push('\\');
+                text.push(char::from(b"abtnvfr"[usize::from(byte - 7)]));
+            }
+            0..32 => {
+                text.push_str("\\^");
+                text.push(char::from(byte + 64));
+            }
+            32..127 => text.push(char::from(*byte)),
+            _ => text.push_str(&format!("\\{byte:03}")),
+        }
+    }
+    text
+}
+
 fn minus(text: &str) -> String {
     text.replace('-', "~")
 }
@@ -355,7 +377,7 @@ fn real<F: std::fmt::LowerExp>(number: &F) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::real;
+    use super::{escape, real};
 
     #[test]
     fn reals_are_written_as_sml_reads_them() {
@@ -375,5 +397,10 @@ mod tests {
             assert_eq!(real(&number), text);
         }
         assert_eq!(real(&0.1_f32), "0.1");
+    }
+
+    #[test]
+    fn strings_are_escaped_as_sml_writes_them() {
+        assert_eq!(escape(b"a\"\\\n\x01\xff\x7f"), "a\\\"\\\\\\n\\^A\\255\\127");
     }
 }

@@ -6,9 +6,8 @@ use std::sync::atomic::{Ordering, fence};
 
 use crate::protocol::job::{Around, Job};
 use crate::state::strand::Strand;
+use crate::state::thread_object::{choice, give_permit};
 use crate::state::world::World;
-use crate::thread::choices::choice;
-use crate::thread::give_permit;
 use crate::wait::ready;
 
 /// The waiting strands that have a part that may be cancelled.
