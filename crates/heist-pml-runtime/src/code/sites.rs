@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// A linker may combine an object file with the runtime of another build if both have the same [`VERSION`](crate::launch::program::VERSION). So
+    /// A linker may combine an object file with the runtime of another build if both have the same [`VERSION`](crate::code::description::VERSION). So
     /// a change of the words needs a new version.
     #[test]
     fn the_order_of_the_words_is_fixed() {

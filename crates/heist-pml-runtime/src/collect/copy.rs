@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::code::forks::Forks;
-use crate::code::frames::{Frames, Walk};
+use crate::code::frames::Frames;
 use crate::collect::team::{Counts, Part, Root, Team};
 use crate::memory::heap::{LARGE, Region};
 use crate::memory::uses::{Use, Uses};
@@ -12,6 +12,7 @@ use crate::process::ends::fatal;
 use crate::protocol::job::{Job, State};
 use crate::state::strand::Strand;
 use crate::state::thread_object;
+use crate::state::walk::Walk;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::{Header, Value, WORD};
@@ -416,7 +417,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 // Marks can be added only at the newest end of the list.
                 if frames % MARK_EVERY == 0 && !frame.marked && !passed {
                     marks.push(frame.address);
-                    *frame.slot = crate::code::frames::mark();
+                    *frame.slot = crate::state::walk::mark();
                 }
                 passed |= frame.marked;
             }

@@ -33,13 +33,13 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::code::frames::Walk;
 use crate::collect::{collector, graph};
 use crate::measure::stats::Clock;
 use crate::measure::trace;
 use crate::memory::sharing::Memory;
 use crate::process::ends::fatal;
 use crate::state::strand::Strand;
+use crate::state::walk::Walk;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::{Value, WORD};

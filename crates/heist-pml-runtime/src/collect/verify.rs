@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use crate::code::frames::Walk;
 use crate::memory::heap::YOUNG_SPAN;
 use crate::memory::uses::Use;
 use crate::protocol::job::State;
+use crate::state::walk::Walk;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::{Value, WORD};

@@ -3,12 +3,12 @@
 
 use std::io::Write;
 
-use crate::code::frames::Walk;
 use crate::exception::trail::{self, Before};
 use crate::fork::{publish, scopes, tasks};
 use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::switch::{leave, resume};
+use crate::state::walk::Walk;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 use crate::value::show;

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::sync::Mutex;
 
-use crate::code::frames::Walk;
 use crate::code::places::Places;
 use crate::state::strand::Strand;
+use crate::state::walk::Walk;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::made::Made;
@@ -116,19 +116,6 @@ impl Trails {
         newest.next += 1;
         (newest.next - 1) | TRAIL
     }
-}
-
-/// The spots of a program in memory.
-#[derive(Debug)]
-pub struct Known {
-    /// The number of the program's first spot, minus 1.
-    pub before: u32,
-    /// The start of the addresses that stand for the program's spots, one address for each spot.
-    pub spots: usize,
-    /// Number of the addresses that stand for spots.
-    pub count: usize,
-    /// The encoded [`Places`] of the program.
-    pub places: &'static [u8],
 }
 
 /// Keeps the strand's frames as a trail, when an exception leaves the strand. Returns the new origin of the exception.

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::code::forks::Fork;
-use crate::code::frames::Walk;
 use crate::collect::promote;
 use crate::collect::verify::verify_globals;
 use crate::exception::raise::unwind;
@@ -24,6 +23,7 @@ use crate::process::ends::fatal;
 use crate::protocol::job::{Found, Job, State};
 use crate::state::strand::{Cancelled, Entry, Landing, Strand};
 use crate::state::switch::{POLLED, WAITS};
+use crate::state::walk::Walk;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::state::{pool, thread_object};
@@ -162,7 +162,7 @@ unsafe fn divert(strand: &mut Strand, published: &mut [Candidate]) {
         if !candidate.marked {
             // SAFETY: the strand has not run since the search, so the slot still is the return address of a callee. The strand does not run
             // before its marks include the landing.
-            unsafe { *candidate.slot = crate::code::frames::mark() };
+            unsafe { *candidate.slot = crate::state::walk::mark() };
             added += 1;
         }
         (candidate.marked, candidate.address) = (true, candidate.landing);
@@ -243,7 +243,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         for (slot, _) in &fresh {
             // SAFETY: the slot holds the return address of a frame of this strand, which does not run before its marks include that
             // address.
-            unsafe { **slot = crate::code::frames::mark() };
+            unsafe { **slot = crate::state::walk::mark() };
         }
         let addresses: Vec<usize> = fresh.iter().map(|mark| mark.1).collect();
         strand.add_marks(&addresses);
@@ -349,7 +349,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         if place.marked {
             // SAFETY: the slot holds a return address of this strand. The mark that replaces it leads to the same address.
-            unsafe { *place.slot = crate::code::frames::mark() };
+            unsafe { *place.slot = crate::state::walk::mark() };
         }
     }
     strand.armed = false;

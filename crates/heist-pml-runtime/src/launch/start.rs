@@ -4,7 +4,8 @@ use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 
 use crate::basis::system;
-use crate::launch::program::{self, Description};
+use crate::code::description::Description;
+use crate::launch::program;
 use crate::launch::settings::{self, Launch};
 use crate::process::ends::IMPOSSIBLE;
 

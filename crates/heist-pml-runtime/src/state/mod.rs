@@ -9,5 +9,6 @@ pub mod strand;
 pub mod switch;
 pub mod thread_object;
 pub mod threads;
+pub mod walk;
 pub mod worker;
 pub mod world;

@@ -18,9 +18,10 @@ use std::time::Instant;
 
 use crate::code::forks::Forks;
 use crate::code::frames::Frames;
+use crate::code::known::Known;
 use crate::collect::collector;
 use crate::collect::team::Team;
-use crate::exception::trail::{Known, Trails};
+use crate::exception::trail::Trails;
 use crate::measure::heap_profile::HeapProfile;
 use crate::measure::trace;
 use crate::memory::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};

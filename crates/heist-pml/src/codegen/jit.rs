@@ -9,7 +9,8 @@ use super::debug::Function;
 use super::object::describe;
 use super::{Dump, EXNS, Error, Processor, isa, translate};
 use crate::anf::Program;
-use crate::runtime::launch::program::{self, Description, Outcome};
+use crate::runtime::code::description::Description;
+use crate::runtime::launch::program::{self, Outcome};
 use crate::runtime::state::worker::Worker;
 
 /// The size in bytes of the address range for a program's code and data. Relative jumps and loads reach all addresses

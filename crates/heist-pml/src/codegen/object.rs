@@ -12,7 +12,7 @@ use cranelift_object::{ObjectBuilder, ObjectModule};
 use super::unwind::{self, unwind_info};
 use super::{Dump, Error, Processor, Translated, debug, isa, translate};
 use crate::anf::Program;
-use crate::runtime::launch::program::VERSION;
+use crate::runtime::code::description::VERSION;
 use crate::runtime::value::object::WORD;
 
 /// An object file.
@@ -24,7 +24,7 @@ pub struct Object {
 }
 
 /// Translates a program into an object file, which the driver links with the runtime into an executable. The symbol
-/// `heist_pml_program` of the file is a `runtime::launch::program::Description`. If `debug` is true, the file has DWARF line
+/// `heist_pml_program` of the file is a `runtime::code::description::Description`. If `debug` is true, the file has DWARF line
 /// tables.
 ///
 /// # Errors

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::code::frames::{Walk, barrier, mark};
 use crate::measure::heap_profile::sites::{Origin, Sites};
 use crate::measure::heap_profile::{HeapProfile, Sample};
+use crate::state::walk::{Walk, barrier, mark};
 use crate::state::worker::Worker;
 use crate::value::object::{Header, Value, WORD};
 

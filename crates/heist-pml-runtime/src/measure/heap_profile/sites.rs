@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::code::known::Known;
 use crate::code::places::Places;
-use crate::exception::trail::Known;
 use crate::value::object::{Header, Kind};
 
 /// The spots of an allocation; 0 stands for an unknown spot.

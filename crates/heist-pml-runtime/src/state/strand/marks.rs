@@ -1,8 +1,8 @@
 //! The addresses at which a strand continues after a return through a mark or a return barrier. Such an address is the return address that
 //! the mark or barrier has overwritten, or a landing.
 
-use crate::code::frames::barrier;
 use crate::state::strand::Strand;
+use crate::state::walk::barrier;
 use crate::value::object::WORD;
 
 /// The landing to which a mark shall lead.

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::code::frames::Frames;
+use crate::code::known::Known;
 use crate::collect::graph::Forwards;
 use crate::collect::promote::Copies;
-use crate::exception::trail::Known;
 use crate::fork::tasks::Tasks;
 use crate::measure::heap_profile::{Profiling, Sampler};
 use crate::measure::stats::Stats;
