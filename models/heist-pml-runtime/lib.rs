@@ -4,8 +4,3 @@
 
 #[path = "../../crates/heist-pml-runtime/src/protocol/mod.rs"]
 mod protocol;
-
-mod strand {
-    /// A placeholder for a strand. The protocols use only the address of this value.
-    pub struct Strand;
-}

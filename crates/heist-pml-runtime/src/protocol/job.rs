@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::shim::{AtomicBool, AtomicU8, AtomicUsize, Cell, Ordering};
 use super::steps;
-use crate::state::strand::Strand;
 
 /// The state of a published fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +71,10 @@ pub fn cancellations() -> usize {
 #[derive(Debug)]
 pub struct Words(Cell<Vec<usize>>);
 
+/// The strand that waits for a job. The protocol uses only its address; the owner of the job casts this address from and to a strand.
+#[derive(Debug)]
+pub enum Waiter {}
+
 /// A published fork.
 pub struct Job {
     state: AtomicU8,
@@ -103,7 +106,7 @@ pub struct Job {
     ending: Cell<Ending>,
     /// The origin of the exception if the job raised (see `trail`).
     origin: Cell<usize>,
-    waiter: Cell<*mut Strand>,
+    waiter: Cell<*mut Waiter>,
 }
 
 // SAFETY: the job's state gives each cell to one side (owner or thief). Only that side, or a worker that has stopped all other workers,
@@ -363,7 +366,7 @@ impl Job {
     /// # Safety
     /// The strand must be saved, because the thread that finishes the job may continue the strand immediately.
     #[must_use]
-    pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
+    pub unsafe fn wait(&self, strand: *mut Waiter) -> bool {
         // SAFETY: only the owner writes `waiter`. The thief reads `waiter` only after it has seen WAITING.
         unsafe { *self.waiter.write() = strand };
         self.change(State::Taken, State::Waiting).is_ok()
@@ -432,7 +435,7 @@ impl Job {
     /// # Safety
     /// The caller must have taken the job, and may call this function only once.
     #[must_use]
-    pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
+    pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Waiter> {
         // SAFETY: the caller is the thief. Only the thief uses the results and the ending until the state is DONE, which this function
         // stores below.
         unsafe {
@@ -529,7 +532,7 @@ mod tests {
     #[test]
     fn the_second_goes_on() {
         let mut strand = 0_u8;
-        let waiter = (&raw mut strand).cast::<Strand>();
+        let waiter = (&raw mut strand).cast::<Waiter>();
         let job = Job::new(0, vec![], None);
         assert_eq!(job.retract(), Found::Here);
         assert!(!job.take());

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use loom::thread;
 
 use super::doorbell::Doorbell;
-use super::job::{Around, Ending, Found, Job, Mask, State, cancellations};
+use super::job::{Around, Ending, Found, Job, Mask, State, Waiter, cancellations};
 use super::shim::{AtomicUsize, Cell, Ordering};
 use super::stop::{Shared, Stop};
-use crate::state::strand::Strand;
 
 /// The limit of a worker that is not rung.
 const FULL: usize = 100;
@@ -361,7 +360,7 @@ impl Fork {
         }
     }
 
-    fn strand(&self) -> *mut Strand {
+    fn strand(&self) -> *mut Waiter {
         std::ptr::from_ref(self).cast_mut().cast()
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::collect::{collector, promote};
 use crate::fork::{publish, scopes};
 use crate::measure::trace;
-use crate::protocol::job::{Ending, Job, State};
+use crate::protocol::job::{Ending, Job, State, Waiter};
 use crate::state::pool::{Pool, idle_worker};
 use crate::state::strand::{Strand, Wait};
 use crate::state::worker::Worker;
@@ -71,7 +71,9 @@ impl Pool {
             // SAFETY: this thread's `take` succeeded, so it alone finishes the job, and does so here, once. `finish` returns a strand only
             // if the strand waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
             unsafe {
-                let owner = job.finish(&[], Ending::Left);
+                let owner = job
+                    .finish(&[], Ending::Left)
+                    .map(<*mut Waiter>::cast::<Strand>);
                 scopes::leave(&self.world, &job);
                 match owner {
                     Some(strand) => {
@@ -313,7 +315,7 @@ impl Pool {
                     match wait {
                         Wait::Lazy => lazy::suspend(&self.world, strand),
                         Wait::Permit => thread::suspend(worker, strand),
-                        _ => job.expect("it waits for its newest").wait(strand),
+                        _ => job.expect("it waits for its newest").wait(strand.cast()),
                     }
                 }
             };
@@ -395,7 +397,7 @@ impl Pool {
             };
             scopes::leave(&self.world, &job);
             self.spare.recycle(spare::cache(worker), strand);
-            next
+            next.map(<*mut Waiter>::cast::<Strand>)
         }
     }
 
