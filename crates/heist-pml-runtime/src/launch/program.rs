@@ -4,9 +4,9 @@ use crate::code::description::{Description, VERSION};
 use crate::code::known::Known;
 use crate::exception::trail;
 use crate::launch::settings::finish;
-use crate::memory::stack;
 use crate::process::ends::UNCAUGHT;
 use crate::process::files;
+use crate::run::fault;
 use crate::state::interrupt::{self, Cause};
 use crate::state::pool::Pool;
 use crate::state::switch;
@@ -31,7 +31,7 @@ impl Outcome {
     pub fn interruption(cause: Cause, worker: &Worker) -> String {
         match cause {
             Cause::Signal => "interrupted".into(),
-            Cause::Stack => stack::last_overflow(),
+            Cause::Stack => fault::last_overflow(),
             Cause::Memory => worker.exhaustion(),
         }
     }

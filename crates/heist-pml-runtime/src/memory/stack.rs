@@ -1,9 +1,8 @@
-//! The stacks of compiled code, and the report of a stack overflow.
+//! The stacks of compiled code, and their guards.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use crate::memory::heap::reserve;
-use crate::state::interrupt::Cause;
 
 /// Number of bytes of a stack's guard, the part at the low end of the stack at which every access faults.
 const GUARD: usize = 1 << 20;
@@ -104,7 +103,7 @@ fn protect(low: usize, size: usize, how: i32) {
 
 /// The data about a stack that the signal handler reads.
 #[derive(Debug)]
-struct Guard {
+pub(crate) struct Guard {
     /// The stack's lowest address, or 0 if this entry is free.
     low: AtomicUsize,
     /// The number of the stack's strand.
@@ -130,8 +129,6 @@ static GUARDS: [Guard; 1 << 14] = [const {
 }; 1 << 14];
 /// Number of leading entries of [`GUARDS`] that were ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
-/// The number of the strand whose stack overflowed last.
-static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
     fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
@@ -157,134 +154,34 @@ impl Guard {
         None
     }
 
+    /// Returns the number of the strand to which the stack belongs. May be called in a handler.
+    pub(crate) fn strand(&self) -> u32 {
+        // Relaxed: the readers of this word have synchronised with the program's end.
+        self.strand.load(Ordering::Relaxed)
+    }
+
+    /// Returns true if the address is in the reserve, and no overflow has opened the reserve. May be called in a handler.
+    pub(crate) fn may_open(&self, address: usize) -> bool {
+        // Relaxed: see `strand`.
+        let is_closed = self.reserve.load(Ordering::Relaxed) == CLOSED;
+        is_closed && address >= self.low.load(Ordering::Relaxed) + GUARD
+    }
+
+    /// Allows accesses to the reserve. May be called in a handler.
+    pub(crate) fn open(&self) {
+        // Relaxed: see `strand`.
+        self.reserve.store(OPEN, Ordering::Relaxed);
+        let reserve = self.low.load(Ordering::Relaxed) + GUARD;
+        protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
+    }
+
     /// Returns the stack whose guard contains this address. May be called in a handler.
-    fn at(address: usize) -> Option<&'static Guard> {
+    pub(crate) fn at(address: usize) -> Option<&'static Guard> {
         GUARDS[..GUARDS_USED.load(Ordering::Relaxed)]
             .iter()
             .find(|guard| {
                 let low = guard.low.load(Ordering::Relaxed);
                 low != 0 && (low..low + GUARD + RESERVE).contains(&address)
             })
-    }
-}
-
-/// Returns the message for a stack overflow, in parts that follow each other. `digits` is the buffer for the strand's number.
-fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
-    let (mut at, mut rest) = (digits.len(), strand);
-    while rest > 0 {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    let within: &[u8] = if strand == 0 { b"" } else { b" in strand " };
-    [
-        b"stack overflow",
-        within,
-        &digits[at..],
-        b": calls are nested too deeply; is a recursion without an end? (",
-        crate::process::executable::stack_setting().as_bytes(),
-    ]
-}
-
-/// Returns the message for the most recent stack overflow.
-pub(crate) fn last_overflow() -> String {
-    let mut digits = [0; 10];
-    // Relaxed: the program has ended.
-    let parts = overflow(OVERFLOWED.load(Ordering::Relaxed), &mut digits);
-    format!("{} gives more)", String::from_utf8_lossy(&parts.concat()))
-}
-
-static OLD_SEGV: AtomicUsize = AtomicUsize::new(0);
-
-extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the system gives a valid info.
-    let address = unsafe { (*info).si_addr() } as usize;
-    if let Some(guard) = Guard::at(address) {
-        // Relaxed: the readers of these words have synchronised with the program's end.
-        let strand = guard.strand.load(Ordering::Relaxed);
-        let reserve = guard.low.load(Ordering::Relaxed) + GUARD;
-        if guard.reserve.load(Ordering::Relaxed) == CLOSED
-            && address >= reserve
-            && crate::state::interrupt::ask(Cause::Stack)
-        {
-            OVERFLOWED.store(strand, Ordering::Relaxed);
-            guard.reserve.store(OPEN, Ordering::Relaxed);
-            // The program continues in the reserve until its next poll.
-            protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
-            return;
-        }
-        crate::process::ends::alone_in_handler();
-        crate::process::files::flush_in_handler();
-        let mut digits = [0; 10];
-        // SAFETY: all of these may be called in a handler.
-        unsafe {
-            for text in overflow(strand, &mut digits)
-                .into_iter()
-                .chain([&b" gives more)\n"[..]])
-            {
-                libc::write(2, text.as_ptr().cast(), text.len());
-            }
-            crate::measure::heap_profile::hand_over();
-            libc::_exit(crate::process::ends::IMPOSSIBLE);
-        }
-    }
-    // SAFETY: the system has given the context.
-    if signal == libc::SIGBUS && unsafe { crate::process::mapped::go_on(context) } {
-        return;
-    }
-    // The fault is not on a stack of a strand, so the previous handler gets it.
-    let old = OLD_SEGV.load(Ordering::Relaxed);
-    // SAFETY: this is the handler that was set before. The handler has this type, because it was set with SA_SIGINFO.
-    unsafe {
-        if old > 1 {
-            let old: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
-                std::mem::transmute(old);
-            old(signal, info, context);
-        } else {
-            libc::signal(signal, libc::SIG_DFL);
-        }
-    }
-}
-
-/// Installs a signal handler that reports a stack overflow when this thread accesses the guard of a stack. The signal handler runs on the
-/// returned stack, which the caller must keep.
-pub fn watch() -> AltStack {
-    let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
-    // SAFETY: plain system calls with valid arguments.
-    unsafe {
-        let alt = libc::stack_t {
-            ss_sp: memory.as_mut_ptr().cast(),
-            ss_flags: 0,
-            ss_size: memory.len(),
-        };
-        let mut before: libc::stack_t = std::mem::zeroed();
-        libc::sigaltstack(&raw const alt, &raw mut before);
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = on_fault as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        for signal in [libc::SIGSEGV, libc::SIGBUS] {
-            let mut old: libc::sigaction = std::mem::zeroed();
-            libc::sigaction(signal, &raw const action, &raw mut old);
-            if old.sa_sigaction != action.sa_sigaction && signal == libc::SIGSEGV {
-                OLD_SEGV.store(old.sa_sigaction, Ordering::Relaxed);
-            }
-        }
-        AltStack {
-            before,
-            _memory: memory,
-        }
-    }
-}
-
-/// The stack on which the handler of faults runs. Dropping this value restores the previous stack of the handler.
-pub struct AltStack {
-    before: libc::stack_t,
-    _memory: Box<[u8]>,
-}
-
-impl Drop for AltStack {
-    fn drop(&mut self) {
-        // SAFETY: this is the stack that was set before.
-        unsafe { libc::sigaltstack(&raw const self.before, std::ptr::null_mut()) };
     }
 }

@@ -1,4 +1,5 @@
 //! The work of a pool's threads: strands run, wait and end.
 
 pub mod drive;
+pub mod fault;
 pub mod program;

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use heist::embed;
 
 use crate::fork::publish;
-use crate::memory::stack;
 use crate::process::ends::fatal;
 use crate::protocol::job::Job;
+use crate::run::fault;
 use crate::run::program::Running;
 use crate::state::hunger::Hunger;
 use crate::state::queued::Queued;
@@ -55,7 +55,7 @@ impl Pool {
                 let worker = Worker::join(&of_start)
                     .unwrap_or_else(|error| fatal(&format!("no memory for a worker: {error}")));
                 WORKER.set(Box::into_raw(worker));
-                std::mem::forget(stack::watch());
+                std::mem::forget(fault::watch());
             })),
             exit: Some(Box::new(|_| {
                 let worker = WORKER.replace(std::ptr::null_mut());

@@ -1,6 +1,6 @@
 //! The functions that enter and leave compiled code, and switch between strands.
 
-use crate::memory::stack::watch;
+use crate::run::fault::watch;
 use crate::state::worker::Worker;
 use crate::value::object::{Value, WORD};
 
