@@ -5,7 +5,8 @@
 //! the program ends as if the heap had no room for an object.
 
 use crate::collect::collector;
-use crate::memory::heap::{GRANULE, LARGE};
+use crate::memory::heap::LARGE;
+use crate::memory::uses::GRANULE;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 

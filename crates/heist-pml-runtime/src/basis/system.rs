@@ -9,8 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::error_number;
 use crate::collect::collector;
 use crate::collect::promote::promote;
-use crate::launch::settings::finish;
 use crate::process::files;
+use crate::run::finish::finish;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 

@@ -4,5 +4,6 @@ pub mod collector;
 pub mod copy;
 pub mod graph;
 pub mod promote;
+pub mod samples;
 pub mod team;
 pub mod verify;

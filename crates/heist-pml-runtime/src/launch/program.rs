@@ -3,10 +3,10 @@
 use crate::code::description::{Description, VERSION};
 use crate::code::known::Known;
 use crate::exception::trail;
-use crate::launch::settings::finish;
-use crate::process::ends::UNCAUGHT;
+use crate::process::exit::UNCAUGHT;
 use crate::process::files;
 use crate::run::fault;
+use crate::run::finish::finish;
 use crate::state::interrupt::{self, Cause};
 use crate::state::pool::Pool;
 use crate::state::switch;

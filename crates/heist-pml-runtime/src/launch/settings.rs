@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::measure::heap_profile::{self, Profiling};
 use crate::measure::trace::Tracing;
 use crate::memory::sharing::Memory;
-use crate::process::ends::IMPOSSIBLE;
+use crate::process::exit::IMPOSSIBLE;
 use crate::process::size::size;
-use crate::process::{defaults, executable, files};
+use crate::process::{defaults, executable};
+use crate::run::finish::complain;
 use crate::state::worker::{Options, Worker};
 use crate::state::world::MOST_WORKERS;
 
@@ -167,28 +168,4 @@ impl Launch {
             None => IMPOSSIBLE,
         }
     }
-}
-
-/// Writes buffered output, the trace, the heap profile and the statistics at the end of a program, no matter how the program has ended.
-pub fn finish(worker: &Worker) {
-    files::flush_all();
-    worker.world().end_trace();
-    if let Some(profile) = &worker.world().heap_profile {
-        profile.finish();
-    }
-    if worker.options().stats {
-        // If standard error fails, no other stream can report it.
-        let _ = std::io::stderr().write_all(crate::measure::stats::report(worker).as_bytes());
-    }
-    if let Some(file) = &worker.options().stats_json
-        && let Err(error) = std::fs::write(file, crate::measure::stats::json(worker))
-    {
-        complain(&format!("cannot write {}: {error}", file.display()));
-    }
-}
-
-/// Writes a message of the runtime to the standard error.
-pub fn complain(why: &str) {
-    // If standard error fails, no other stream can report it.
-    let _ = std::io::stderr().write_all(format!("heist: {why}\n").as_bytes());
 }

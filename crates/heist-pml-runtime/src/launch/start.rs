@@ -6,8 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use crate::basis::system;
 use crate::code::description::Description;
 use crate::launch::program;
-use crate::launch::settings::{self, Launch};
-use crate::process::ends::IMPOSSIBLE;
+use crate::launch::settings::Launch;
+use crate::process::exit::IMPOSSIBLE;
+use crate::run::finish;
 
 /// Runs the program of an executable to its end, and returns the exit code.
 ///
@@ -31,7 +32,7 @@ pub unsafe extern "C" fn heist_pml_start(
         // SAFETY: `program` points to the description in the executable, which runs once; its code and tables stay as long as the process.
         Ok(launch) => launch.run(|worker| unsafe { program::run_to_end(&*program, worker) }),
         Err(why) => {
-            settings::complain(&why);
+            finish::complain(&why);
             IMPOSSIBLE
         }
     }

@@ -1,9 +1,6 @@
-//! The costs of a program's run, counted by each worker.
+//! The costs of a run, counted by each worker.
 
-use std::fmt::Write;
 use std::time::{Duration, Instant};
-
-use crate::state::worker::Worker;
 
 /// Costs of a run on one worker.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +116,7 @@ impl Stats {
         self.longest = self.longest.max(other.longest);
     }
 
-    fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         let counts = [
             ("allocated", self.allocated),
             ("minor", self.minor),
@@ -149,10 +146,10 @@ impl Stats {
     }
 
     /// Headings of the columns of [`Stats::row`].
-    const HEADER: &str = "worker  allocated MiB   minor  copied MiB  global  promoted KiB   objects   copied KiB  longest ms  published  stolen  suspended\n";
+    pub(crate) const HEADER: &str = "worker  allocated MiB   minor  copied MiB  global  promoted KiB   objects   copied KiB  longest ms  published  stolen  suspended\n";
 
     /// Returns the line of a worker in the table.
-    fn row(&self, number: usize) -> String {
+    pub(crate) fn row(&self, number: usize) -> String {
         format!(
             "{number:6} {:14.1} {:7} {:11.1} {:7} {:13.1} {:9} {:12.1} {:11.2} {:10} {:7} {:10}\n",
             mib(self.allocated),
@@ -170,7 +167,7 @@ impl Stats {
     }
 }
 
-fn mib(bytes: u64) -> f64 {
+pub(crate) fn mib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
@@ -209,58 +206,4 @@ impl std::fmt::Display for Stats {
         }
         Ok(())
     }
-}
-
-/// Returns a readable report of the costs of a run: the totals, and a row for each worker if there are several.
-#[must_use]
-pub fn report(worker: &Worker) -> String {
-    let each = by_worker(worker);
-    let mut all = Stats::default();
-    each.iter().for_each(|stats| all.add(stats));
-    let mut text = format!(
-        "{all}heap         {:10.1} MiB at most\n",
-        mib(worker.peak() as u64)
-    );
-    if each.len() > 1 {
-        let _ = writeln!(
-            text,
-            "forks        {:10} published, {} stolen",
-            all.published, all.stolen
-        );
-        text += Stats::HEADER;
-        for (at, stats) in each.iter().enumerate() {
-            text += &stats.row(at + 1);
-        }
-    }
-    text
-}
-
-/// Returns the costs of a run as JSON: the time in seconds since the world was made, the largest number of bytes of the heap, and each
-/// worker's costs.
-#[must_use]
-pub fn json(worker: &Worker) -> String {
-    let workers: Vec<String> = by_worker(worker).iter().map(Stats::json).collect();
-    format!(
-        "{{\"seconds\": {:.6}, \"heap\": {}, \"workers\": [\n{}\n]}}\n",
-        worker.world().began.elapsed().as_secs_f64(),
-        worker.peak(),
-        workers.join(",\n")
-    )
-}
-
-/// Returns the costs of each worker that has allocated.
-fn by_worker(worker: &Worker) -> Vec<Stats> {
-    let mut each = Vec::new();
-    worker.world().each_worker(|worker| {
-        // SAFETY: the program has ended, or its end is under way and `exit` has stopped all other workers.
-        let stats = unsafe {
-            let mut stats = (*worker).stats.clone();
-            stats.allocated += ((*worker).alloc - (*worker).filled_from) as u64;
-            stats
-        };
-        if stats.allocated > 0 || stats.minor > 0 {
-            each.push(stats);
-        }
-    });
-    each
 }

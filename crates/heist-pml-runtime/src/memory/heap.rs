@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::memory::uses::{Use, Uses};
+use crate::memory::uses::{GRANULE, Use, Uses};
 use crate::value::object::{Header, Value, WORD};
 
-/// Number of bytes of a granule.
-pub const GRANULE: usize = 1 << 16;
 /// Number of granules of a chunk of the old generation.
 const CHUNK: usize = 4;
 /// Maximum number of bytes of an object that is not large.

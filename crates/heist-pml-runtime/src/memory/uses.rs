@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::memory::heap::GRANULE;
 use crate::value::object::Value;
+
+/// Number of bytes of a granule.
+pub const GRANULE: usize = 1 << 16;
 
 /// Use of a granule. The field is the number of the use. The number 0 means that the granule is free. So a new table consists of zeros,
 /// which cost nothing to make.

@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use crate::process::{ends, files};
+use crate::process::{ends, exit, files};
 
 /// The maximum size in bytes of a request that ends the process if it fails. A larger request comes from a wrong estimate, so if it fails,
 /// the caller gets null and may ask for less memory.
@@ -65,6 +65,6 @@ fn end() -> ! {
     // SAFETY: plain system calls with valid arguments.
     unsafe {
         libc::write(2, line.as_ptr().cast(), line.len());
-        libc::_exit(ends::IMPOSSIBLE)
+        libc::_exit(exit::IMPOSSIBLE)
     }
 }

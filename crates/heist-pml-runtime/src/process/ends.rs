@@ -1,8 +1,9 @@
-//! Ends the process in the middle of a program, and the exit codes of programs. If several workers end the process at the same time, only one worker reports the reason.
+//! Ends the process in the middle of a program. If several workers end the process at the same time, only one worker reports the reason.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::process::exit::IMPOSSIBLE;
 use crate::process::files;
 
 thread_local! {
@@ -23,11 +24,6 @@ fn take() -> bool {
         Err(other) => other == me,
     }
 }
-
-/// The exit code of a program that ended with an unhandled exception.
-pub const UNCAUGHT: i32 = 1;
-/// The exit code of a program that cannot continue or begin.
-pub const IMPOSSIBLE: i32 = 2;
 
 /// The function that writes the heap profiles of the process; not set if there are none.
 static PROFILES: OnceLock<fn()> = OnceLock::new();

@@ -7,7 +7,7 @@ use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use crate::process::ends;
+use crate::process::exit;
 
 /// Maximum number of buffered bytes of a file.
 pub(crate) const BUFFER: usize = 1 << 16;
@@ -145,7 +145,7 @@ fn lose(result: io::Result<()>) {
 
 /// Returns the exit code of a program that ends: `code` if all of the output was written. If the output is a pipe whose reader has closed
 /// it, the result is the exit code of a process that SIGPIPE has ended. After any other error, this function prints a message, and replaces
-/// the exit code 0 by [`ends::IMPOSSIBLE`].
+/// the exit code 0 by [`exit::IMPOSSIBLE`].
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
@@ -161,7 +161,7 @@ pub fn exit_code(code: i32) -> i32 {
             };
             // If standard error fails, no other stream can report it.
             let _ = io::stderr().write_all(line.as_bytes());
-            if code == 0 { ends::IMPOSSIBLE } else { code }
+            if code == 0 { exit::IMPOSSIBLE } else { code }
         }
     }
 }

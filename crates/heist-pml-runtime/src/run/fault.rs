@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use crate::measure::heap_profile;
 use crate::memory::stack::Guard;
-use crate::process::{ends, executable, files, mapped};
+use crate::process::{ends, executable, exit, files, mapped};
 use crate::state::interrupt::{self, Cause};
 
 /// The number of the strand whose stack overflowed last.
@@ -61,7 +61,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
             heap_profile::hand_over();
-            libc::_exit(ends::IMPOSSIBLE);
+            libc::_exit(exit::IMPOSSIBLE);
         }
     }
     // SAFETY: the system has given the context.

@@ -2,4 +2,6 @@
 
 pub mod drive;
 pub mod fault;
+pub mod finish;
 pub mod program;
+pub mod statistics;

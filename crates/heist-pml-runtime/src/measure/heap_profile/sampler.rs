@@ -4,14 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::measure::heap_profile::sites::{Origin, Sites};
 use crate::measure::heap_profile::{HeapProfile, Sample};
-use crate::state::walk::{Walk, barrier, mark};
-use crate::state::worker::Worker;
-use crate::value::object::{Header, Value, WORD};
+use crate::value::object::{Header, Value};
 
-/// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the previous search found.
-const FEW_FRAMES: usize = 256;
-/// Maximum number of frames that a search for a frame outside of the Basis visits.
-const MOST_FRAMES: usize = 1 << 20;
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
 /// If a worker takes [`PACE`] samples in less than this time, its interval doubles. If the worker takes longer than four times this time,
@@ -38,11 +32,11 @@ struct Taken {
 /// A frame outside of the Basis that a search has found below many frames of a recursion in the Basis. The worker keeps this frame, so that
 /// later samples need not search through the recursion again.
 #[derive(Clone, Copy, Debug, Default)]
-struct Deep {
+pub(crate) struct Deep {
     /// The address of the stack slot that holds the frame's return address. The field `address` is that return address.
-    slot: usize,
-    address: usize,
-    spot: u32,
+    pub(crate) slot: usize,
+    pub(crate) address: usize,
+    pub(crate) spot: u32,
 }
 
 /// The points at which a worker samples, and its samples that are young.
@@ -64,7 +58,7 @@ pub(crate) struct Sampler {
     /// Newer samples, whose objects are not known yet.
     taken: Vec<Taken>,
     /// The last frame outside of the Basis that was found below many other frames.
-    deep: Deep,
+    pub(crate) deep: Deep,
 }
 
 impl Sampler {
@@ -147,7 +141,7 @@ impl Sampler {
     }
 
     /// Adds samples of the objects between two addresses. The caller makes these objects after this call.
-    fn add(&mut self, first: usize, end: usize, origin: Origin) {
+    pub(crate) fn add(&mut self, first: usize, end: usize, origin: Origin) {
         while self.next < end {
             self.taken.push(Taken {
                 first,
@@ -165,7 +159,7 @@ impl Sampler {
     ///
     /// # Safety
     /// The worker's young objects must be initialised, and none of them may have moved.
-    pub(super) unsafe fn find(&mut self, sites: &mut Sites) {
+    pub(crate) unsafe fn find(&mut self, sites: &mut Sites) {
         for taken in self.taken.drain(..) {
             // SAFETY: the memory from `first` on was cleared, and then objects were made in it from the front.
             if let Some((object, header, index)) = unsafe { at(taken) } {
@@ -180,14 +174,19 @@ impl Sampler {
         }
     }
 
+    /// Returns true if samples were taken whose objects are not found yet.
+    pub(crate) fn has_taken(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
     /// Takes all samples whose objects were found.
-    pub(super) fn take(&mut self) -> impl Iterator<Item = Sample> {
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = Sample> {
         self.taken.clear();
         self.found.drain(..)
     }
 
     /// Returns the samples of an object that was found.
-    fn samples_of(&self, object: Value) -> impl Iterator<Item = Sample> {
+    pub(crate) fn samples_of(&self, object: Value) -> impl Iterator<Item = Sample> {
         let first = self.found.partition_point(|it| it.object.0 < object.0);
         let those = self.found[first..].iter();
         those.take_while(move |it| it.object == object).copied()
@@ -214,103 +213,6 @@ unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
         (object, index) = (behind, index + 1);
     }
     None
-}
-
-impl Worker {
-    /// Takes a sample in memory in which objects are about to be made, because a point lies in this memory.
-    #[cold]
-    pub(crate) fn sample(&mut self, first: usize) {
-        let end = self.alloc;
-        // SAFETY: the memory is this worker's own, and its objects are not made yet. Cleared words show which of them were never made.
-        unsafe { std::ptr::write_bytes(first as *mut usize, 0, (end - first) / WORD) };
-        if let Some(profile) = self.shared_world().heap_profile.clone() {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame.
-            let origin = unsafe { origin(self, &mut profile.lock().sites) };
-            self.sampler.add(first, end, origin);
-        }
-        self.fit_soft_end();
-        self.reset_limit();
-    }
-
-    /// Records a large object. A profile records all large objects.
-    pub(crate) fn sample_large(&mut self, object: Value, header: Header) {
-        if let Some(profile) = self.shared_world().heap_profile.clone() {
-            let (mut state, bytes) = (profile.lock(), header.shape().bytes() as u64);
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame.
-            let origin = unsafe { origin(self, &mut state.sites) };
-            let site = state.sites.of(origin, 0, header, bytes);
-            state.keep(Sample {
-                object,
-                site,
-                bytes,
-            });
-        }
-    }
-
-    /// Records that promotion has copied young objects, whose originals stay. `copies` are pairs of an object and its copy.
-    #[cold]
-    pub(crate) fn sample_copies(&mut self, copies: &[(Value, usize)]) {
-        let Some(profile) = self.shared_world().heap_profile.clone() else {
-            return;
-        };
-        if !self.sampler.taken.is_empty() {
-            // SAFETY: the worker runs this function and not compiled code, so its young objects are initialised. None of them has moved.
-            unsafe { self.sampler.find(&mut profile.lock().sites) };
-        }
-        for (original, copy) in copies {
-            for sample in self.sampler.samples_of(*original) {
-                let object = Value(*copy);
-                profile.lock().keep(Sample { object, ..sample });
-            }
-        }
-    }
-}
-
-/// Returns the place at which the worker's strand allocates.
-///
-/// # Safety
-/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame.
-unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
-    let mut origin = Origin::default();
-    // SAFETY: `worker` is this thread's own, so nothing runs on its strand. The noted frame and all older frames of this strand have not
-    // returned. All words of the strand's stack above the newest frame are in use.
-    unsafe {
-        let strand = (*worker).strand;
-        if strand.is_null() {
-            return origin;
-        }
-        let inner = (*worker).world().inner();
-        let newest = (*strand).newest_frame();
-        let walk = Walk::new(newest, (*strand).marks());
-        for (at, frame) in walk.take(MOST_FRAMES).enumerate() {
-            let spot = inner.frames.spot(frame.address).unwrap_or(0);
-            if at == 0 {
-                origin.spot = spot;
-            }
-            if sites.is_users(spot, &inner.known) {
-                if at > 0 {
-                    origin.caller = spot;
-                }
-                if at > FEW_FRAMES {
-                    (*worker).sampler.deep = Deep {
-                        slot: frame.slot as usize,
-                        address: frame.address,
-                        spot,
-                    };
-                }
-                break;
-            }
-            let deep = (*worker).sampler.deep;
-            if at == FEW_FRAMES && (frame.slot as usize..(*strand).top()).contains(&deep.slot) {
-                let address = *(deep.slot as *const usize);
-                if address == deep.address || address == mark() || address == barrier() {
-                    origin.caller = deep.spot;
-                    break;
-                }
-            }
-        }
-    }
-    origin
 }
 
 #[cfg(test)]

@@ -8,24 +8,24 @@ use crate::value::object::{Header, Kind};
 
 /// The spots of an allocation; 0 stands for an unknown spot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Origin {
+pub(crate) struct Origin {
     /// The spot of the frame that allocates.
-    pub(super) spot: u32,
+    pub(crate) spot: u32,
     /// The spot of the newest frame outside of the Basis, if `spot` is within the Basis.
-    pub(super) caller: u32,
+    pub(crate) caller: u32,
 }
 
 /// A place that allocates objects of one type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Site {
+pub(crate) struct Site {
     /// The type of the objects.
-    pub(super) ty: String,
+    pub(crate) ty: String,
     /// The place in the program, or in the Basis if no frame of the program is known.
-    pub(super) place: String,
+    pub(crate) place: String,
     /// The place in the Basis that allocates for the program, if there is one.
-    pub(super) within: Option<String>,
+    pub(crate) within: Option<String>,
     /// Number of bytes that the site has allocated, estimated from samples.
-    pub(super) allocated: u64,
+    pub(crate) allocated: u64,
 }
 
 /// The type of an object.
@@ -65,7 +65,7 @@ impl Program {
 
 /// All sites of a profile.
 #[derive(Default)]
-pub(super) struct Sites {
+pub(crate) struct Sites {
     programs: Vec<Program>,
     all: Vec<Site>,
     by_origin: HashMap<(Origin, Type), u32>,
@@ -74,12 +74,12 @@ pub(super) struct Sites {
 
 impl Sites {
     /// Returns all sites, by number.
-    pub(super) fn all(&self) -> &[Site] {
+    pub(crate) fn all(&self) -> &[Site] {
         &self.all
     }
 
     /// Returns true if a spot, or a call at which it is inlined, is outside of the Basis. `known` are the spots of all programs.
-    pub(super) fn is_users(&mut self, spot: u32, known: &[Known]) -> bool {
+    pub(crate) fn is_users(&mut self, spot: u32, known: &[Known]) -> bool {
         while self.programs.len() < known.len() {
             let next = Program::read(&known[self.programs.len()]);
             self.programs.push(next);
@@ -98,7 +98,7 @@ impl Sites {
 
     /// Counts `bytes` for the site of an object. The object is the `index`th of the objects that share a check. Returns the number of the
     /// site.
-    pub(super) fn of(&mut self, origin: Origin, index: usize, header: Header, bytes: u64) -> u32 {
+    pub(crate) fn of(&mut self, origin: Origin, index: usize, header: Header, bytes: u64) -> u32 {
         let mut origin = origin;
         let mut ty = Type::Seen(seen(header));
         if let Some((program, number)) = self.program(origin.spot) {

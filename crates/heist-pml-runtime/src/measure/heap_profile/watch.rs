@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::measure::heap_profile::HeapProfile;
-use crate::process::ends;
+use crate::process::{ends, exit};
 
 /// The profiles of this process.
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
@@ -87,7 +87,7 @@ fn wait(pipe: i32) {
     if number == OVERFLOW {
         end_all();
         // SAFETY: the call ends the process immediately, as the handler would have done.
-        unsafe { libc::_exit(ends::IMPOSSIBLE) }
+        unsafe { libc::_exit(exit::IMPOSSIBLE) }
     }
     for profile in all() {
         profile.hurry(HURRY);

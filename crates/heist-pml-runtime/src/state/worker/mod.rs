@@ -206,7 +206,14 @@ impl Worker {
         let strand = Box::new(Strand::new(Some(stack), 0));
         let world = Arc::new(World::new(options)?);
         if let Some(profile) = &world.heap_profile {
-            profile.belongs(&world);
+            let of_profile = Arc::downgrade(&world);
+            profile.set_ring(move || match of_profile.upgrade() {
+                Some(world) => {
+                    world.ring_in_handler();
+                    true
+                }
+                None => false,
+            });
         }
         let mut worker = Worker::join(&world)?;
         let own: *mut Strand = &raw mut **worker.own.insert(strand);

@@ -1,6 +1,7 @@
 //! The slots of old objects that refer to young objects, and functions that check the age of an object.
 
-use crate::memory::heap::{GRANULE, YOUNG_SPAN};
+use crate::memory::heap::YOUNG_SPAN;
+use crate::memory::uses::GRANULE;
 use crate::state::worker::Worker;
 use crate::value::object::{Value, WORD};
 
