@@ -12,18 +12,15 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::collect::copy::Copy;
-use crate::collect::promote::Copies;
 use crate::collect::team::Team;
 use crate::collect::verify::verify;
 use crate::measure::trace;
 use crate::memory::heap::{Region, YOUNG_SPAN};
+use crate::state::ready;
 use crate::state::strand::Strand;
 use crate::state::worker::Worker;
-use crate::state::world::World;
-use crate::wait::ready;
-
-/// Number of bytes up to which an old generation is never collected.
-pub const FIRST_THRESHOLD: usize = 32 << 20;
+use crate::state::worker::copies::Copies;
+use crate::state::world::{FIRST_THRESHOLD, World};
 
 /// Major collections count as rare if the time between two major collections is more than `RARE` times the duration of the second
 /// collection.

@@ -7,42 +7,11 @@
 use crate::collect::promote::take;
 use crate::memory::heap::YOUNG_SPAN;
 use crate::state::worker::Worker;
+use crate::state::worker::copies::Forwards;
 use crate::value::object::{Header, Value, WORD};
-
-/// The copies of a worker's young objects.
-#[derive(Default)]
-pub struct Forwards {
-    /// The table has one entry for each word of the young generation. If an object begins at that word, the entry is the object's copy,
-    /// `SEEN`, or 0. The table is empty before the first copy.
-    table: Vec<usize>,
-    /// The objects that have copies.
-    objects: Vec<Value>,
-}
 
 /// The entry of an object that belongs to the present graph and has no copy yet.
 const SEEN: usize = 1;
-
-impl Forwards {
-    /// Writes the address of each copy into the header of its original, as a collection of the young generation does when it moves an
-    /// object.
-    ///
-    /// # Safety
-    /// A collection of the young generation must begin with this call.
-    pub unsafe fn leave(&mut self, nursery: usize) {
-        for object in &self.objects {
-            let copy = self.table[(object.0 - nursery) / WORD];
-            // SAFETY: this is an object of the young generation, and after this write only the collector reads the object's header.
-            unsafe { *(object.0 as *mut u64) = copy as u64 };
-        }
-    }
-
-    /// Clears the entries. The caller must have evacuated the young generation.
-    pub fn forget(&mut self, nursery: usize) {
-        for object in self.objects.drain(..) {
-            self.table[(object.0 - nursery) / WORD] = 0;
-        }
-    }
-}
 
 /// Copies a young object and all young objects that can be reached from it. Returns `None` if one of these objects has an identity, or if
 /// there is no memory.

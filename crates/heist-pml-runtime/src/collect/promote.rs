@@ -48,26 +48,6 @@ use crate::value::object::{Value, WORD};
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// A table of the most recent copies. With this table, a promotion copies an object only once, even if the program stores it in many
-/// places.
-#[derive(Default)]
-pub struct Copies([(usize, usize); 32]);
-
-impl Copies {
-    fn place(object: Value) -> usize {
-        object.0 / WORD % 32
-    }
-
-    pub(crate) fn get(&self, object: Value) -> Option<Value> {
-        let (from, to) = self.0[Copies::place(object)];
-        (from == object.0).then_some(Value(to))
-    }
-
-    fn put(&mut self, object: Value, copy: Value) {
-        self.0[Copies::place(object)] = (object.0, copy.0);
-    }
-}
-
 /// Prepares for more than one worker: moves all young objects to the old generation, including references and arrays to which old objects
 /// refer.
 ///

@@ -29,7 +29,7 @@ use crate::state::world::World;
 use crate::state::{pool, thread_object};
 use crate::thread;
 use crate::value::object::Value;
-use crate::wait::{lazy, parts, ready};
+use crate::wait::{give, lazy, parts};
 
 /// The result of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -529,7 +529,7 @@ pub unsafe fn attend(worker: *mut Worker) {
         }
         // If there is no fork to publish and no strand to give away, `wanted` stays set, so that a loop that reads `wanted` divides itself.
         if (*worker).bell.wanted.load(Ordering::Relaxed) != 0
-            && (publish(worker) | ready::give(worker))
+            && (publish(worker) | give::give(worker))
             && !(*worker).options().publish
         {
             (*worker).bell.wanted.store(0, Ordering::Relaxed);

@@ -15,8 +15,7 @@
 //! belongs to a cancelled part. The count of a scope ([`Job::enter`]) includes the strands in the scope, the inner scopes, and the scope
 //! itself. The scope ends when its count is 0. `cancel` of the Basis waits for the end of each scope of the cancelable.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::fork::publish;
 use crate::protocol::job::{Job, State};
@@ -24,27 +23,6 @@ use crate::state::strand::{Scope, Strand};
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::Value;
-
-/// The existing scopes, by the numbers of their cancelables.
-#[derive(Default)]
-pub struct Scopes(Mutex<HashMap<usize, Vec<Arc<Job>>>>);
-
-impl Scopes {
-    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Vec<Arc<Job>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Removes a scope that has ended.
-    fn remove(&self, scope: &Arc<Job>) {
-        let mut all = self.lock();
-        if let Some(scopes) = all.get_mut(&scope.id()) {
-            scopes.retain(|it| !Arc::ptr_eq(it, scope));
-            if scopes.is_empty() {
-                all.remove(&scope.id());
-            }
-        }
-    }
-}
 
 /// Begins a scope of a cancelable, in the calling frame of the strand. Returns the function to be called in the scope.
 ///

@@ -20,7 +20,7 @@ pub trait Shared {
 
 /// The state of a stop: how many threads run, and whether a thread stops the others.
 #[derive(Debug)]
-pub struct Stop<W> {
+pub struct Stop<W: ?Sized> {
     state: Mutex<State<W>>,
     /// Notified when a thread no longer runs, or has left the shared work.
     fewer: Condvar,
@@ -29,7 +29,7 @@ pub struct Stop<W> {
 }
 
 #[derive(Debug)]
-struct State<W> {
+struct State<W: ?Sized> {
     /// Number of running threads.
     running: usize,
     /// The work that the stopper shares with other threads.
@@ -45,11 +45,11 @@ struct State<W> {
 
 // SAFETY: threads read the pointer under the lock. The pointer stays valid until the stopper has taken it back under the lock and the last
 // member has left.
-unsafe impl<W: Sync> Send for Stop<W> {}
+unsafe impl<W: Sync + ?Sized> Send for Stop<W> {}
 // SAFETY: every access to the state, with the pointer to the work, is under the lock; the work itself is `Sync`.
-unsafe impl<W: Sync> Sync for Stop<W> {}
+unsafe impl<W: Sync + ?Sized> Sync for Stop<W> {}
 
-impl<W: Shared> Stop<W> {
+impl<W: Shared + ?Sized> Stop<W> {
     /// Makes a `Stop` whose state is that no thread runs and no thread stops other threads.
     #[must_use]
     pub fn new() -> Stop<W> {
@@ -267,7 +267,7 @@ impl<W: Shared> Stop<W> {
     }
 }
 
-impl<W: Shared> Default for Stop<W> {
+impl<W: Shared + ?Sized> Default for Stop<W> {
     fn default() -> Self {
         Stop::new()
     }

@@ -10,10 +10,10 @@ use crate::protocol::job::{Ending, Job, State, Waiter};
 use crate::state::pool::{Pool, idle_worker};
 use crate::state::strand::{Strand, Wait};
 use crate::state::worker::Worker;
-use crate::state::{spare, switch};
+use crate::state::{ready, spare, switch};
 use crate::thread;
 use crate::value::object::Value;
-use crate::wait::{lazy, ready};
+use crate::wait::{give, lazy};
 
 /// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, the worker has
 /// no pending exception.
@@ -341,12 +341,12 @@ impl Pool {
                 }
                 (*worker).ready.turn();
                 if (*worker).ready.is_empty() {
-                    ready::clear_young(worker);
+                    give::clear_young(worker);
                     if (*worker).ready.is_empty() {
                         return None;
                     }
                 } else if self.world.threads.queued.load(Ordering::Relaxed) > 0 {
-                    ready::give_all(worker);
+                    give::give_all(worker);
                     return None;
                 }
             }

@@ -14,13 +14,14 @@ use crate::run::fault;
 use crate::run::program::Running;
 use crate::state::hunger::Hunger;
 use crate::state::queued::Queued;
+use crate::state::ready::{self, Inbox};
 use crate::state::spare::{self, Spare};
 use crate::state::strand::Strand;
 use crate::state::thread_object;
 use crate::state::threads::Threads;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::wait::ready::{self, Inbox};
+use crate::wait::give;
 
 thread_local! {
     /// The worker of this thread, if the thread belongs to a pool.
@@ -297,7 +298,7 @@ pub fn give_all() {
     if !worker.is_null() {
         // SAFETY: the worker is this thread's, and a function of the runtime that was called through a thunk is about to wait for the
         // system.
-        unsafe { ready::give_all(worker) };
+        unsafe { give::give_all(worker) };
     }
 }
 

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsi
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::fork::scopes::Scopes;
+use crate::state::parts::Parts;
+use crate::state::ready::Inbox;
+use crate::state::scopes::Scopes;
 use crate::state::strand::ITSELF;
+use crate::state::stuck::Stuck;
 use crate::state::world::MOST_WORKERS;
 use crate::thread::clock::Clock;
-use crate::thread::stuck::Stuck;
 use crate::thread::watches::Watches;
 use crate::value::object::Value;
-use crate::wait::parts::Parts;
-use crate::wait::ready::Inbox;
 
 /// The program number of threads that must not begin. The numbers of programs are smaller than this number.
 const ENDED: u32 = ITSELF - 1;

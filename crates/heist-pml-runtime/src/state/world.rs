@@ -19,23 +19,24 @@ use std::time::Instant;
 use crate::code::forks::Forks;
 use crate::code::frames::Frames;
 use crate::code::known::Known;
-use crate::collect::collector;
-use crate::collect::team::Team;
-use crate::exception::trail::Trails;
 use crate::measure::heap_profile::HeapProfile;
 use crate::measure::trace;
 use crate::memory::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use crate::memory::uses::Uses;
-use crate::protocol::stop::Stop;
+use crate::protocol::stop::{Shared, Stop};
 use crate::state::pool::{self, Pool};
 use crate::state::strand::Strand;
 use crate::state::threads::Threads;
+use crate::state::trails::Trails;
+use crate::state::waiting::Waiting;
 use crate::state::worker::{Options, Worker};
 use crate::value::object::Value;
-use crate::wait::lazy::Waiting;
 
 /// Maximum number of workers of a world.
 pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;
+
+/// Number of bytes up to which an old generation is never collected.
+pub const FIRST_THRESHOLD: usize = 32 << 20;
 
 /// The state that all workers of a program share.
 pub struct World {
@@ -50,7 +51,7 @@ pub struct World {
     /// The uses of the heap's granules.
     pub(crate) uses: Arc<Uses>,
     inner: UnsafeCell<Inner>,
-    stop: Stop<Team>,
+    stop: Stop<dyn Shared>,
     workers: Mutex<Vec<*mut Worker>>,
     /// The addresses of all workers. Signal handlers read the addresses without a lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
@@ -134,7 +135,7 @@ impl World {
                 forks: Forks::default(),
                 globals: Vec::new(),
                 cells: Value::immediate(0),
-                threshold: collector::FIRST_THRESHOLD,
+                threshold: FIRST_THRESHOLD,
                 collected: Instant::now(),
                 identities: std::ptr::null(),
                 known: Vec::new(),
@@ -326,7 +327,7 @@ impl World {
     ///
     /// # Safety
     /// The caller must have stopped all other workers, and the collection must have begun.
-    pub(crate) unsafe fn work_together(&self, team: &Team) {
+    pub(crate) unsafe fn work_together(&self, team: &(dyn Shared + 'static)) {
         // SAFETY: the caller has stopped all other workers and begun the collection, and waits here until the last member has left the
         // team.
         unsafe {

@@ -14,7 +14,7 @@ use crate::state::strand::Strand;
 use crate::state::thread_object::give_permit;
 use crate::state::world::World;
 use crate::value::object::Value;
-use crate::wait::ready;
+use crate::wait::wake;
 
 /// Time for which a strand runs before it yields to other strands that are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
@@ -188,7 +188,7 @@ impl Clock {
             // counts as running. If the strand was parked, only this thread has it.
             unsafe {
                 if let Some(strand) = give_permit(world, thread) {
-                    ready::wake_outside(world, strand);
+                    wake::wake_outside(world, strand);
                 }
             }
             // Release: pairs with the acquire in `count`.

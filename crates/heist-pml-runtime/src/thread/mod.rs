@@ -32,6 +32,7 @@ use crate::exception::trail;
 use crate::process::ends::fatal;
 use crate::protocol::choice::Choice;
 use crate::protocol::permit::Permit;
+use crate::state::ready::{self, Inbox};
 use crate::state::strand::Strand;
 use crate::state::thread_object::{
     CHOICE, GIVEN, KEPT, NUMBER, PERMIT, PROGRAM, STRAND, choice, give_permit, is_parked,
@@ -40,7 +41,6 @@ use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::{Header, Value};
 use crate::wait::parts::unlist;
-use crate::wait::ready::{self, Inbox};
 
 /// Returns the object of a strand, and makes it if there is none. This call may collect.
 ///

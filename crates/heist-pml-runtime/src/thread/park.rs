@@ -3,6 +3,7 @@
 use std::sync::atomic::{Ordering, fence};
 
 use crate::fork::publish;
+use crate::state::ready;
 use crate::state::strand::{Strand, Wait};
 use crate::state::switch::{POLLED, WAITS};
 use crate::state::thread_object::{permit, strand_of};
@@ -10,7 +11,7 @@ use crate::state::worker::Worker;
 use crate::thread::{fibers, inbox, object_of};
 use crate::value::object::Value;
 use crate::wait::parts::list;
-use crate::wait::ready;
+use crate::wait::wake;
 
 /// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
 ///
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     unsafe {
         if permit(thread).give() {
             inbox(worker).note_parked(-1);
-            ready::wake(worker, strand_of(thread));
+            wake::wake(worker, strand_of(thread));
         }
     }
 }

@@ -7,8 +7,7 @@
 //! running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its
 //! worker stops running. So if the two reads give the same number, there was a time between the reads at which no work existed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
 
 use crate::exception::trail::Waits;
 use crate::state::interrupt;
@@ -17,45 +16,10 @@ use crate::state::thread_object::{give_permit, is_parked};
 use crate::state::world::World;
 use crate::value::made::Made;
 use crate::value::object::Value;
-use crate::wait::ready;
+use crate::wait::wake;
 
 /// Maximum number of strands that the report names.
 const MOST: usize = 10;
-
-/// The report that no strand can continue, and the strand that receives this report.
-#[derive(Debug, Default)]
-pub(crate) struct Stuck {
-    /// The address of the strand that receives the report; 0 if there is no report.
-    told: AtomicUsize,
-    report: Mutex<String>,
-}
-
-impl Stuck {
-    /// Stores a report for a strand.
-    fn tell(&self, strand: *mut Strand, text: String) {
-        *self.report() = text;
-        // Release: pairs with the acquire in `is_told`.
-        self.told.store(strand as usize, Ordering::Release);
-    }
-
-    /// Returns true if there is a report for this strand. The Basis calls this function for each message.
-    pub(crate) fn is_told(&self, strand: *mut Strand) -> bool {
-        // Acquire: pairs with the release in `tell`.
-        self.told.load(Ordering::Acquire) == strand as usize
-    }
-
-    /// Takes the report, if there is one.
-    pub(crate) fn take(&self) -> Option<String> {
-        let mut report = self.report();
-        // Relaxed: the report is behind its lock.
-        let was_told = self.told.swap(0, Ordering::Relaxed) != 0;
-        was_told.then(|| std::mem::take(&mut *report))
-    }
-
-    fn report(&self) -> MutexGuard<'_, String> {
-        self.report.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Checks whether any strand can continue. If no strand can continue, or if the program is interrupted, makes one strand run again and
 /// receive the report. This strand is the program's own strand, or a strand that computes a fork of the program's own strand. Must be
@@ -126,7 +90,7 @@ unsafe fn wake(world: &World, thread: Value) {
     // caller's alone until it is queued.
     unsafe {
         if let Some(strand) = give_permit(world, thread) {
-            ready::wake_outside(world, strand);
+            wake::wake_outside(world, strand);
         }
     }
 }

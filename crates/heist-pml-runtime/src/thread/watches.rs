@@ -20,7 +20,7 @@ use crate::state::thread_object::give_permit;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::Value;
-use crate::wait::ready;
+use crate::wait::wake;
 
 /// Events that end a watch even if the watch does not request them. The system always reports the first two of these three events. The
 /// program reports the third event, [`CLOSED`].
@@ -215,7 +215,7 @@ impl Watches {
             // counts as running. If the strand was parked, only the caller has it.
             unsafe {
                 if let Some(strand) = give_permit(world, watch.thread) {
-                    ready::wake_outside(world, strand);
+                    wake::wake_outside(world, strand);
                 }
             }
             self.end(1);

@@ -21,8 +21,8 @@
 //! While there is only one strand, and this strand ends only with the process, it does not record its lazy values: compiled code writes
 //! `COMPUTED` without a call ([`Worker::recorded`](crate::state::worker::Worker)).
 
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::collect::promote;
 use crate::fork::publish;
@@ -41,25 +41,6 @@ const AWAITED: i64 = 2;
 
 /// The tag of `DELAYED f`: the first constructor.
 const DELAYED: u16 = 0;
-
-/// Strands that wait for lazy values.
-#[derive(Default)]
-pub struct Waiting(Mutex<Vec<*mut Strand>>);
-
-impl Waiting {
-    /// Clears the list at the end of the program.
-    pub(crate) fn clear(&self) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
-    }
-}
-
-// SAFETY: a strand in the list runs nowhere, and the list alone has it until it is taken out under the lock.
-unsafe impl Send for Waiting {}
-// SAFETY: every access to the list is under the lock.
-unsafe impl Sync for Waiting {}
 
 /// Returns the state of a lazy value.
 ///

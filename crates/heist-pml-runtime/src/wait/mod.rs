@@ -1,5 +1,6 @@
 //! Strands that wait, and what wakes them.
 
+pub mod give;
 pub mod lazy;
 pub mod parts;
-pub mod ready;
+pub mod wake;

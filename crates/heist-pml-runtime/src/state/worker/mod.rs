@@ -1,6 +1,8 @@
 //! A worker: the data of a thread that runs compiled code. Compiled code has the worker's address in a register.
 
+pub mod copies;
 mod remembered;
+pub mod tasks;
 
 use std::mem::offset_of;
 use std::path::PathBuf;
@@ -9,9 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::code::frames::Frames;
 use crate::code::known::Known;
-use crate::collect::graph::Forwards;
-use crate::collect::promote::Copies;
-use crate::fork::tasks::Tasks;
 use crate::measure::heap_profile::{Profiling, Sampler};
 use crate::measure::stats::Stats;
 use crate::measure::trace::Tracing;
@@ -20,11 +19,13 @@ use crate::memory::sharing::Memory;
 use crate::memory::stack::Stack;
 use crate::process::defaults;
 use crate::protocol::doorbell::Doorbell;
+use crate::state::ready::Ready;
 use crate::state::spare::Cache;
 use crate::state::strand::Strand;
+use crate::state::worker::copies::{Copies, Forwards};
+use crate::state::worker::tasks::Tasks;
 use crate::state::world::World;
 use crate::value::object::{BUILTINS, Value, WORD};
-use crate::wait::ready::Ready;
 
 /// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`].
 #[repr(C)]

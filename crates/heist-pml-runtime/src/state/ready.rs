@@ -17,7 +17,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::collect::promote;
 use crate::state::strand::Strand;
 use crate::state::worker::Worker;
 use crate::state::world::World;
@@ -25,10 +24,13 @@ use crate::state::world::World;
 /// If at least this number of strands are ready on a worker, the running strand yields after every `CROWD`-th thread that is made on the
 /// worker. So if a program makes a million threads, only the threads that wait need memory at the same time.
 pub const CROWD: u64 = 1024;
+
 /// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
+
 /// Number of ready strands that a worker runs before it takes a job from the pool's deques.
 const TURNS: u32 = 1024;
+
 /// Number of time slices after which a worker takes a job from the pool's deques even if it has run fewer than [`TURNS`] strands. A strand
 /// that was given away waits for these time slices, and for the strands that were given away before it.
 const SLICES: u32 = 2;
@@ -44,7 +46,7 @@ const FORKS: u32 = 4;
 pub struct Ready {
     /// The worker's number.
     pub number: usize,
-    queue: VecDeque<*mut Strand>,
+    pub(crate) queue: VecDeque<*mut Strand>,
     /// The strands whose home is this worker.
     young: Vec<*mut Strand>,
     /// Number of strands that ran since the worker last took a job from the pool's deques.
@@ -65,15 +67,16 @@ pub struct Inbox {
     /// The number of times that this worker parked a strand, minus the number of times that `unpark` gave a parked strand its permit on
     /// this worker. Only the inbox's own worker writes this count.
     parked: AtomicIsize,
-    count: AtomicUsize,
+    pub(crate) count: AtomicUsize,
     /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. This
     /// number changes only under the lock of `strands`.
     entries: AtomicUsize,
-    strands: Mutex<VecDeque<*mut Strand>>,
+    pub(crate) strands: Mutex<VecDeque<*mut Strand>>,
 }
 
 // SAFETY: a strand in an inbox runs nowhere, and belongs to the inbox.
 unsafe impl Send for Inbox {}
+
 // SAFETY: every access to the strands is under the lock, and the count is an atomic.
 unsafe impl Sync for Inbox {}
 
@@ -141,7 +144,7 @@ impl Ready {
         self.queue.push_back(strand);
     }
 
-    /// Takes over strands that other threads have made ready for this worker. Strands that [`wake_outside`] has woken come first, in their
+    /// Takes over strands that other threads have made ready for this worker. Strands that `wake_outside` has woken come first, in their
     /// order.
     ///
     /// # Safety
@@ -345,142 +348,5 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         inbox.count.store(0, Ordering::Relaxed);
         (*worker).ready.add_all(&mut strands);
-    }
-}
-
-/// Makes a parked strand run again, on the worker or on the strand's home.
-///
-/// # Safety
-/// The worker must be the calling thread's own. No other thread may have the strand: its permit was given, and it is in no list.
-pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: `worker` is this thread's own. No other thread has the strand. When the strand goes into the queue, it has this worker or no
-    // worker as its home.
-    unsafe {
-        let world: *const World = (*worker).world();
-        if hand_over(&*world, strand, (*worker).ready.number + 1) {
-            return;
-        }
-        (*worker).ready.add(strand);
-    }
-}
-
-/// Makes a parked strand run again, on some worker, before published forks. May be called on any thread.
-///
-/// # Safety
-/// No other thread may have the strand, and the calling thread must count as running.
-pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
-    // SAFETY: no other thread has the strand. If the strand has a home, it goes to the inbox of its home. If the strand has no home, it
-    // meets the requirement of `inject_urgent`.
-    unsafe {
-        (*strand).urgent = true;
-        if hand_over(world, strand, 0) {
-            return;
-        }
-        if let Some(pool) = world.started() {
-            pool.inject_urgent(strand);
-        }
-    }
-}
-
-/// Puts a strand into the inbox of its home, if it has a home other than `own`.
-///
-/// # Safety
-/// No other thread may have the strand: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or 1
-/// plus the number of the calling thread's worker.
-unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
-    // SAFETY: the caller alone has the strand before it is pushed. Its home is an atomic that the home changes under the lock of the inbox,
-    // so it stays while the lock is held.
-    unsafe {
-        // Acquire: pairs with the release in `settle`.
-        let home = (*strand).home.load(Ordering::Acquire);
-        if home == 0 || home == own {
-            return false;
-        }
-        let inbox = &world.threads.inboxes[home - 1];
-        let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
-        // Acquire: pairs with the release in `settle`. While the lock is held, the home does not change.
-        if (*strand).home.load(Ordering::Acquire) == 0 {
-            return false;
-        }
-        strands.push_back(strand);
-        // Relaxed: the lock orders all changes.
-        inbox.count.store(strands.len(), Ordering::Relaxed);
-        // The ring of the doorbell ends a long run of another strand on the home.
-        world.ring(home - 1);
-        true
-    }
-}
-
-/// Gives half of the ready strands to other workers. Returns false if no strand is ready.
-///
-/// # Safety
-/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame, and all live
-/// values must be in slots of frames or in handles, because young objects may move.
-pub unsafe fn give(worker: *mut Worker) -> bool {
-    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `give_some` may collect.
-    unsafe {
-        open_inbox(worker);
-        let count = (*worker).ready.queue.len().div_ceil(2).min(GIFT);
-        give_some(worker, count)
-    }
-}
-
-/// Gives all ready strands to other workers, because this worker is about to wait for the system.
-///
-/// # Safety
-/// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.
-pub unsafe fn give_all(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
-    // roots.
-    unsafe {
-        open_inbox(worker);
-        clear_young(worker);
-        let count = (*worker).ready.queue.len();
-        give_some(worker, count);
-    }
-}
-
-/// Gives the first `count` ready strands to other workers. Returns false if `count` is 0.
-///
-/// # Safety
-/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame. Young objects may
-/// move.
-unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
-    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so it may collect. Strands in its queue are in no
-    // other list, and have no home after `clear_young`.
-    unsafe {
-        let world = (*worker).shared_world();
-        let Some(pool) = world.started() else {
-            return false;
-        };
-        if count == 0 {
-            return false;
-        }
-        clear_young(worker);
-        let mut given: Vec<_> = (*worker).ready.queue.drain(..count).collect();
-        given.retain(|strand| {
-            // The flag is read first, because another worker may have the strand once it is injected.
-            let is_urgent = (**strand).urgent;
-            if is_urgent {
-                pool.inject_urgent(*strand);
-            }
-            !is_urgent
-        });
-        pool.inject_turns(given.into_iter());
-        true
-    }
-}
-
-/// Collects if strands refer to young objects. After this call, any worker may run these strands.
-///
-/// # Safety
-/// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.
-pub unsafe fn clear_young(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
-    // roots.
-    unsafe {
-        if (*worker).ready.has_young() {
-            promote::promote_all(worker, (*worker).strand, &mut []);
-        }
     }
 }
