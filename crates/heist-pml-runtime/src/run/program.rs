@@ -14,7 +14,7 @@ use crate::state::strand::{Strand, Wait};
 use crate::state::switch;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread;
+use crate::thread::{self, clock};
 use crate::value::object::Value;
 use crate::wait::lazy;
 
@@ -70,7 +70,7 @@ impl Pool {
         // SAFETY: `first` is the caller's own idle worker until this function returns.
         self.hunger.begin(unsafe { (*first).has_clones() });
         if self.world.threads.are_used() {
-            self.world.threads.clock.start(&self.world);
+            clock::start(&self.world);
             self.world.threads.clock.runs(true);
         }
         self.world.threads.begin_program();

@@ -1,5 +1,6 @@
 //! The state of a run: worlds, workers, strands and the pool.
 
+pub mod clock;
 pub mod hunger;
 pub mod interrupt;
 pub mod parts;
@@ -16,5 +17,6 @@ pub mod threads;
 pub mod trails;
 pub mod waiting;
 pub mod walk;
+pub mod watches;
 pub mod worker;
 pub mod world;

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsi
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::state::clock::Clock;
 use crate::state::parts::Parts;
 use crate::state::ready::Inbox;
 use crate::state::scopes::Scopes;
 use crate::state::strand::ITSELF;
 use crate::state::stuck::Stuck;
+use crate::state::watches::Watches;
 use crate::state::world::MOST_WORKERS;
-use crate::thread::clock::Clock;
-use crate::thread::watches::Watches;
 use crate::value::object::Value;
 
 /// The program number of threads that must not begin. The numbers of programs are smaller than this number.
