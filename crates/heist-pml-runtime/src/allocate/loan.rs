@@ -60,7 +60,7 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::worker::Options;
+    use crate::state::options::Options;
 
     #[test]
     fn a_loan_takes_room_from_objects_until_it_is_repaid() {

@@ -1,8 +1,7 @@
 //! Allocation of objects in the worker's young generation, in the worker's chunk of a flat heap, or as large objects.
 
 use crate::collect::collector;
-use crate::memory::heap::{LARGE, Region, set_header};
-use crate::memory::sharing::Memory;
+use crate::memory::heap::{LARGE, set_header};
 use crate::state::worker::Worker;
 use crate::value::object::{Header, MAX_LENGTH, Value};
 
@@ -90,11 +89,6 @@ impl Worker {
         address
     }
 
-    /// Sets the address at which allocations take the slow path: the end of the memory, or the next sample of a heap profile.
-    pub(crate) fn fit_soft_end(&mut self) {
-        self.soft_end = self.young_end.min(self.sampler.next());
-    }
-
     /// Allocates in the young generation, on the slow path.
     fn allocate_young(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
@@ -154,20 +148,5 @@ impl Worker {
         self.fit_soft_end();
         self.reset_limit();
         true
-    }
-
-    /// Returns true if the worker allocates in chunks of the old generation.
-    #[inline]
-    pub(crate) fn is_flat(&self) -> bool {
-        self.world.options.memory == Memory::Flat
-    }
-
-    /// Returns the chunk of the old generation that the worker fills. In the result, `next` is the end of the filled part.
-    pub(crate) fn filled(&self) -> Region {
-        let mut region = self.region;
-        if self.is_flat() && self.young_end != 0 {
-            region.next = self.alloc;
-        }
-        region
     }
 }

@@ -457,7 +457,7 @@ mod tests {
     use num_traits::Zero;
 
     use super::*;
-    use crate::state::worker::Options;
+    use crate::state::options::Options;
 
     /// Numbers around the limits of immediates and of words.
     fn numbers() -> Vec<BigInt> {

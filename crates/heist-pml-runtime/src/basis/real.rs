@@ -209,7 +209,7 @@ pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::worker::Options;
+    use crate::state::options::Options;
 
     #[test]
     fn reals_are_written_as_poly_ml_writes_them() {

@@ -114,7 +114,7 @@ unsafe fn fill(
 mod tests {
     use super::*;
     use crate::memory::sharing::Memory;
-    use crate::state::worker::Options;
+    use crate::state::options::Options;
 
     #[test]
     fn graphs_are_copied_once_and_moved_to_their_copies() {

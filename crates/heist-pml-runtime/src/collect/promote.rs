@@ -31,8 +31,6 @@
 //! workers, the ratio of the new time to the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees,
 //! and 1.17 for a program that alternately makes and sums trees of 65,536 nodes.
 
-use std::sync::atomic::Ordering;
-
 use crate::collect::{collector, graph};
 use crate::measure::stats::Clock;
 use crate::measure::trace;
@@ -333,26 +331,5 @@ pub(crate) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
             (*worker).out_of_memory()
         };
         at
-    }
-}
-
-impl World {
-    /// Returns true if several workers run these programs.
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        // Relaxed: the only running worker writes this before it publishes the first fork.
-        self.shared.load(Ordering::Relaxed)
-    }
-
-    /// Notes that several workers run from now on.
-    pub(crate) fn share(&self) {
-        self.shared.store(true, Ordering::Relaxed);
-        self.each_worker(|worker| {
-            // SAFETY: workers stay until they are removed; the fields are atomics.
-            unsafe {
-                (*worker).shared.store(1, Ordering::Relaxed);
-                (*worker).recorded.store(1, Ordering::Relaxed);
-            }
-        });
     }
 }

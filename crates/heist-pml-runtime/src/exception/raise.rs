@@ -225,3 +225,27 @@ pub fn report(exception: &[u8], whose: &str, trail: &str) {
     // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(&parts.concat());
 }
+
+impl Worker {
+    /// Ends the running strand at its current place, because the strand was cancelled or its program was interrupted.
+    ///
+    /// # Safety
+    /// Compiled code must have called this function through a thunk. No frame between the thunk and this function may have anything to
+    /// drop.
+    pub unsafe fn abandon(&mut self) -> ! {
+        // The doorbell stays rung, because the worker may not have checked for all kinds of requests. The next strand's first poll checks
+        // for them.
+        self.handles.clear();
+        if !self.strand.is_null() {
+            // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
+            unsafe {
+                lazy::abandon(self, self.strand);
+                (*self.strand).keep_marks(0);
+            }
+        }
+        self.pending = Value(0);
+        // SAFETY: the call came from compiled code through a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
+        // between have nothing to drop.
+        unsafe { leave(self) }
+    }
+}

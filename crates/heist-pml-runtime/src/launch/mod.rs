@@ -3,3 +3,4 @@
 pub mod program;
 pub mod settings;
 pub mod start;
+mod worker;

@@ -12,7 +12,8 @@ use crate::process::exit::IMPOSSIBLE;
 use crate::process::size::size;
 use crate::process::{defaults, executable};
 use crate::run::finish::complain;
-use crate::state::worker::{Options, Worker};
+use crate::state::options::Options;
+use crate::state::worker::Worker;
 use crate::state::world::MOST_WORKERS;
 
 /// Settings with which a program is started.

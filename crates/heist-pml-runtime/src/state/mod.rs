@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod hunger;
 pub mod interrupt;
+pub mod options;
 pub mod parts;
 pub mod pool;
 pub mod queued;

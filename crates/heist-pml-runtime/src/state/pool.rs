@@ -21,11 +21,15 @@ use crate::state::thread_object;
 use crate::state::threads::Threads;
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::wait::give;
 
 thread_local! {
     /// The worker of this thread, if the thread belongs to a pool.
     static WORKER: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// Returns the worker of this thread, or null if the thread does not belong to a pool.
+pub(crate) fn current() -> *mut Worker {
+    WORKER.get()
 }
 
 /// The threads that run a world.
@@ -289,16 +293,6 @@ unsafe fn run_entry(entry: *mut embed::Job) {
     let world = unsafe { (*WORKER.get()).shared_world() };
     if let Some(pool) = world.started() {
         pool.run_job(job);
-    }
-}
-
-/// If this thread belongs to a pool, makes the thread's worker give all its ready strands to other workers.
-pub fn give_all() {
-    let worker = WORKER.get();
-    if !worker.is_null() {
-        // SAFETY: the worker is this thread's, and a function of the runtime that was called through a thunk is about to wait for the
-        // system.
-        unsafe { give::give_all(worker) };
     }
 }
 

@@ -24,12 +24,13 @@ use crate::measure::trace;
 use crate::memory::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use crate::memory::uses::Uses;
 use crate::protocol::stop::{Shared, Stop};
-use crate::state::pool::{self, Pool};
+use crate::state::options::Options;
+use crate::state::pool::Pool;
 use crate::state::strand::Strand;
 use crate::state::threads::Threads;
 use crate::state::trails::Trails;
 use crate::state::waiting::Waiting;
-use crate::state::worker::{Options, Worker};
+use crate::state::worker::Worker;
 use crate::value::object::Value;
 
 /// Maximum number of workers of a world.
@@ -42,6 +43,8 @@ pub const FIRST_THRESHOLD: usize = 32 << 20;
 pub struct World {
     /// The options of the world.
     pub options: Options,
+    /// The addresses of the functions that compiled code calls, in the order of their numbers.
+    pub(crate) functions: Box<[usize]>,
     /// The time at which the world was made.
     pub(crate) began: Instant,
     /// Start of the addresses of all young objects.
@@ -113,11 +116,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl World {
-    /// Makes a world without workers.
+    /// Makes a world without workers. `functions` are the addresses of the functions that compiled code calls.
     ///
     /// # Errors
     /// Returns an error if the system has no memory for its heap.
-    pub fn new(options: Options) -> std::io::Result<World> {
+    pub fn new(options: Options, functions: Box<[usize]>) -> std::io::Result<World> {
         let zone = reserve(ZONE_SPAN)?;
         let mut heap = Heap::new(options.heap)?;
         if options.reserve {
@@ -125,6 +128,7 @@ impl World {
         }
         let heap_profile = options.heap_profile.as_ref().map(HeapProfile::start);
         Ok(World {
+            functions,
             began: Instant::now(),
             options,
             zone,
@@ -218,6 +222,25 @@ impl World {
     pub(crate) fn is_profile_due(&self) -> bool {
         let profile = self.heap_profile.as_ref();
         profile.is_some_and(|profile| profile.is_due())
+    }
+
+    /// Returns true if several workers run these programs.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        // Relaxed: the only running worker writes this before it publishes the first fork.
+        self.shared.load(Ordering::Relaxed)
+    }
+
+    /// Notes that several workers run from now on.
+    pub(crate) fn share(&self) {
+        self.shared.store(true, Ordering::Relaxed);
+        self.each_worker(|worker| {
+            // SAFETY: workers stay until they are removed; the fields are atomics.
+            unsafe {
+                (*worker).shared.store(1, Ordering::Relaxed);
+                (*worker).recorded.store(1, Ordering::Relaxed);
+            }
+        });
     }
 
     /// Returns true if a value is a young object.
@@ -337,22 +360,6 @@ impl World {
                 }
             });
         }
-    }
-
-    /// Makes a system call that may block.
-    pub fn outside<R>(&self, call: impl FnOnce() -> R) -> R {
-        if self.threads.are_used() {
-            pool::give_all();
-        }
-        // SeqCst: see `thread/stuck.rs`.
-        self.threads.blocked.fetch_add(1, Ordering::SeqCst);
-        self.end();
-        trace::begins(&trace::OUTSIDE, 0);
-        let result = call();
-        trace::ends(0);
-        self.begin();
-        self.threads.blocked.fetch_sub(1, Ordering::SeqCst);
-        result
     }
 
     /// If a stop is wanted, stops the calling worker, which must count as running. Returns the time at which the worker was stopped, or

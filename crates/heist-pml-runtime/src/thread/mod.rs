@@ -13,6 +13,7 @@ pub mod choices;
 pub mod clock;
 pub mod fibers;
 pub mod masks;
+mod outside;
 pub mod park;
 pub mod reports;
 pub mod stuck;

@@ -16,7 +16,7 @@ use super::thunk::load_packet;
 use super::unit::{LANDS, Thunk, signature};
 use crate::anf::{Atom, Callee, Rep, Var};
 use crate::prim::BuiltinExn;
-use crate::runtime::state::worker::Offsets;
+use crate::runtime::state::worker::offsets::Offsets;
 use crate::runtime::value::object::WORD;
 
 /// A handled region that surrounds the place being translated.

@@ -14,7 +14,7 @@ use super::body::{Body, FLAGS};
 use super::safepoint::task_bytes;
 use super::unit::Thunk;
 use crate::anf::{Atom, Label, Rep, Var};
-use crate::runtime::state::worker::Offsets;
+use crate::runtime::state::worker::offsets::Offsets;
 use crate::runtime::value::object::{Header, MAX_FIELDS, WORD};
 
 impl Body<'_, '_, '_> {

@@ -18,7 +18,7 @@ use super::unit::Thunk;
 use crate::anf::{Atom, Elem, Rep, Rhs, Var};
 use crate::prim::Prim;
 use crate::runtime::memory::heap::ZONE_SPAN;
-use crate::runtime::state::worker::Offsets;
+use crate::runtime::state::worker::offsets::Offsets;
 use crate::runtime::value::object::{
     Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD,
 };

@@ -15,7 +15,7 @@ use super::slots::Begun;
 use super::unit::{Thunk, type_of};
 use crate::anf::{Atom, Block, Callee, Label, Rep, Var};
 use crate::runtime::memory::heap::ZONE_SPAN;
-use crate::runtime::state::worker::Offsets;
+use crate::runtime::state::worker::offsets::Offsets;
 use crate::runtime::value::object::WORD;
 use crate::source::Span;
 

@@ -21,7 +21,7 @@ use super::live::Point;
 use super::unit::{Thunk, hold, type_of};
 use crate::anf::{Atom, Label, Rep, Var};
 use crate::runtime::memory::heap::ZONE_SPAN;
-use crate::runtime::state::worker::Offsets;
+use crate::runtime::state::worker::offsets::Offsets;
 use crate::runtime::value::object::WORD;
 
 /// Facts that hold at a place in a function, whatever path leads to this place.

@@ -9,7 +9,8 @@ use super::jit::load;
 use super::returned::returned;
 use crate::anf::{Atom, Callee, Cmp, Cond, End, Rep, Rhs, Static, StaticId, Stmt, Var};
 use crate::prim::Prim;
-use crate::runtime::state::worker::{Options, Worker};
+use crate::runtime::state::options::Options;
+use crate::runtime::state::worker::Worker;
 use crate::source::Span;
 use maker::{Code, Maker, NIL, if_, int, join, layout, lt, ret};
 

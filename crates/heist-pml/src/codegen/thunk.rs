@@ -18,7 +18,7 @@ use crate::anf::{Rep, Var};
 use crate::prim::BuiltinExn;
 use crate::runtime::entry::internal::{AGAIN, GROW, INTERNALS, Internal, JOINED};
 use crate::runtime::entry::table::FUNCTIONS;
-use crate::runtime::state::worker::Offsets;
+use crate::runtime::state::worker::offsets::Offsets;
 use crate::runtime::value::object::WORD;
 
 /// Returns the signature of a thunk.

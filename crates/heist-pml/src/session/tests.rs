@@ -3,7 +3,8 @@
 use super::{Answer, Ended, Session};
 use crate::diag::Style;
 use crate::driver::{Dialect, on_large_stack};
-use crate::runtime::state::worker::{Options, Worker};
+use crate::runtime::state::options::Options;
+use crate::runtime::state::worker::Worker;
 
 /// Runs inputs and checks the answers. If an input succeeds, its expected answer is the text that lists all names that the input declares.
 /// If the input fails, its expected answer is a part of the message. If `stress` is true, the collector runs at every allocation.

@@ -1,33 +1,31 @@
 //! A worker: the data of a thread that runs compiled code. Compiled code has the worker's address in a register.
 
 pub mod copies;
+pub mod handles;
+mod nursery;
+pub mod offsets;
 mod remembered;
 pub mod tasks;
 
-use std::mem::offset_of;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::code::frames::Frames;
 use crate::code::known::Known;
-use crate::measure::heap_profile::{Profiling, Sampler};
+use crate::measure::heap_profile::Sampler;
 use crate::measure::stats::Stats;
-use crate::measure::trace::Tracing;
-use crate::memory::heap::{LARGE, Region, YOUNG_SPAN};
-use crate::memory::sharing::Memory;
-use crate::memory::stack::Stack;
-use crate::process::defaults;
+use crate::memory::heap::Region;
 use crate::protocol::doorbell::Doorbell;
+use crate::state::options::Options;
 use crate::state::ready::Ready;
 use crate::state::spare::Cache;
 use crate::state::strand::Strand;
 use crate::state::worker::copies::{Copies, Forwards};
 use crate::state::worker::tasks::Tasks;
 use crate::state::world::World;
-use crate::value::object::{BUILTINS, Value, WORD};
+use crate::value::object::{BUILTINS, Value};
 
-/// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`].
+/// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`](offsets::Offsets).
 #[repr(C)]
 pub struct Worker {
     /// Address of the next young object.
@@ -103,138 +101,15 @@ pub struct Worker {
     pub stats: Stats,
     pub(crate) world: Arc<World>,
     /// The strand on which the programs of this worker begin.
-    own: Option<Box<Strand>>,
-    _functions: Box<[usize]>,
-}
-
-/// The sum of the sizes of the young generations of several workers, as a multiple of the size that a single worker has.
-const SHARED_YOUNG: usize = 2;
-/// Minimum number of bytes of a worker's share of the young generations, unless a single worker would have a smaller young generation.
-const SMALLEST_YOUNG: usize = 1 << 20;
-
-/// Offsets of the fields that compiled code uses.
-pub struct Offsets;
-
-// The poll and the request for work are the halves of one aligned word.
-const _: () = {
-    assert!(offset_of!(Worker, bell.poll) % 8 == 0);
-    assert!(offset_of!(Worker, bell.wanted) == offset_of!(Worker, bell.poll) + 4);
-};
-
-#[allow(missing_docs)]
-impl Offsets {
-    pub const ALLOC: i32 = offset_of!(Worker, alloc) as i32;
-    pub const LIMIT: i32 = offset_of!(Worker, bell.limit) as i32;
-    pub const POLL: i32 = offset_of!(Worker, bell.poll) as i32;
-    pub const WANTED: i32 = offset_of!(Worker, bell.wanted) as i32;
-    pub const YOUNG: i32 = offset_of!(Worker, young) as i32;
-    pub const FRAME: i32 = offset_of!(Worker, frame) as i32;
-    pub const PENDING: i32 = offset_of!(Worker, pending) as i32;
-    pub const FUNCTIONS: i32 = offset_of!(Worker, functions) as i32;
-    pub const REMEMBERED: i32 = offset_of!(Worker, remembered) as i32;
-    pub const REMEMBERED_END: i32 = offset_of!(Worker, remembered_end) as i32;
-    pub const PACKETS: i32 = offset_of!(Worker, packets) as i32;
-    pub const TAKEN: i32 = offset_of!(Worker, taken) as i32;
-    pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
-    pub const ENV: i32 = offset_of!(Worker, env) as i32;
-    pub const RECORDED: i32 = offset_of!(Worker, recorded) as i32;
-    pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
-    pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
-    pub const TASKS_TOP: i32 = offset_of!(Worker, tasks.top) as i32;
-    pub const TASKS_BOTTOM: i32 = offset_of!(Worker, tasks.bottom) as i32;
-    pub const TASKS_END: i32 = offset_of!(Worker, tasks.end) as i32;
-    pub const RAISED: i32 = offset_of!(Worker, raised) as i32;
-    pub const LANDED: i32 = offset_of!(Worker, landed) as i32;
-}
-
-/// The options of a world.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Maximum number of bytes of the heap.
-    pub heap: usize,
-    /// Number of bytes of the young generation of a single worker. Workers that run at the same time divide twice as many bytes among
-    /// themselves.
-    pub young: usize,
-    /// Number of bytes of each stack of compiled code.
-    pub stack: usize,
-    /// For tests: whether every allocation on the slow path collects, and whether the heap is verified.
-    pub stress: bool,
-    /// Whether to print allocations and collections at the end.
-    pub stats: bool,
-    /// The file to which the statistics are written as JSON, if any.
-    pub stats_json: Option<PathBuf>,
-    /// Number of workers for programs that fork.
-    pub workers: usize,
-    /// For tests: whether every poll publishes as many forks as possible.
-    pub publish: bool,
-    /// Whether to keep half of the heap for collections, so that a program can run after another program has used up the other half of the
-    /// heap.
-    pub reserve: bool,
-    /// The way in which workers share the heap.
-    pub memory: Memory,
-    /// The trace to make. With a trace, even programs without forks run on threads of a pool.
-    pub trace: Option<Tracing>,
-    /// The heap profile to make.
-    pub heap_profile: Option<Profiling>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            heap: defaults::memory() / 5 * 4,
-            young: YOUNG_SPAN,
-            stack: 4 << 30,
-            stress: false,
-            stats: false,
-            stats_json: None,
-            workers: 1,
-            publish: false,
-            reserve: false,
-            memory: Memory::Split,
-            trace: None,
-            heap_profile: None,
-        }
-    }
+    pub(crate) own: Option<Box<Strand>>,
 }
 
 impl Worker {
-    /// Makes the first worker of a new world, with a strand of its own.
-    ///
-    /// # Errors
-    /// Returns an error if the system has no memory for the heap and the stack.
-    pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
-        let stack = Stack::new(options.stack, 0, options.reserve)?;
-        let strand = Box::new(Strand::new(Some(stack), 0));
-        let world = Arc::new(World::new(options)?);
-        if let Some(profile) = &world.heap_profile {
-            let of_profile = Arc::downgrade(&world);
-            profile.set_ring(move || match of_profile.upgrade() {
-                Some(world) => {
-                    world.ring_in_handler();
-                    true
-                }
-                None => false,
-            });
-        }
-        let mut worker = Worker::join(&world)?;
-        let own: *mut Strand = &raw mut **worker.own.insert(strand);
-        world.add_strands(std::iter::once(own));
-        Ok(worker)
-    }
-
     /// Makes another worker of a world.
     ///
     /// # Errors
     /// Returns an error if the world has too many workers.
     pub fn join(world: &Arc<World>) -> std::io::Result<Box<Worker>> {
-        let table = crate::entry::table::FUNCTIONS
-            .iter()
-            .map(|function| (function.address)() as usize);
-        let functions: Box<[usize]> = crate::entry::internal::internals()
-            .into_iter()
-            .chain(table)
-            .chain(crate::entry::internal::lasts())
-            .collect();
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
         let identities = world.inner().identities;
@@ -244,7 +119,7 @@ impl Worker {
             young: world.zone,
             frame: 0,
             pending: Value(0),
-            functions: functions.as_ptr(),
+            functions: world.functions.as_ptr(),
             remembered: range.start,
             remembered_end: range.end,
             packets: std::ptr::null(),
@@ -278,7 +153,6 @@ impl Worker {
             stats: Stats::default(),
             world: world.clone(),
             own: None,
-            _functions: functions,
         });
         if !identities.is_null() {
             worker.know(identities);
@@ -297,37 +171,6 @@ impl Worker {
             worker.recorded.store(1, Ordering::Relaxed);
         }
         Ok(worker)
-    }
-
-    /// Gives a new worker its young generation. The caller must call this function before other workers can see the new worker, because
-    /// from then on their collections may empty the new worker's young generation.
-    pub(crate) fn settle_in(&mut self, number: usize) {
-        let nursery = self.world.zone + number * YOUNG_SPAN;
-        self.nursery = nursery;
-        self.ready.number = number;
-        self.sampler.seed(number);
-        if !self.is_flat() {
-            self.sampler.jump(0, nursery);
-            (self.alloc, self.filled_from) = (nursery, nursery);
-        }
-        self.fit_young();
-    }
-
-    /// Sets the size of the young generation, which must be empty. If several workers run at the same time, they share twice the size that
-    /// a single worker would have, and each of them gets at most the size that a single worker would have.
-    pub(crate) fn fit_young(&mut self) {
-        if !self.is_flat() {
-            debug_assert_eq!(self.alloc, self.nursery, "it is empty");
-            let (young, workers) = (self.options().young, self.options().workers.max(1));
-            let size = if self.world.is_shared() {
-                young.min(SMALLEST_YOUNG.max(SHARED_YOUNG * young / workers))
-            } else {
-                young
-            };
-            self.young_end = self.nursery + size.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
-        }
-        self.fit_soft_end();
-        self.reset_limit();
     }
 
     /// Returns the worker's world.
@@ -369,20 +212,6 @@ impl Worker {
         unsafe { (*worker).bell.ring() };
     }
 
-    /// Returns the limit at which allocations take the slow path while no request is pending.
-    fn limit(&self) -> usize {
-        if self.options().stress {
-            0
-        } else {
-            self.soft_end
-        }
-    }
-
-    /// Sets the limit of allocations. A pending request stays pending.
-    pub(crate) fn reset_limit(&self) {
-        self.bell.set_limit(self.limit());
-    }
-
     /// Stops the worker if a stop is wanted, and counts the time as a pause.
     ///
     /// # Safety
@@ -404,60 +233,6 @@ impl Worker {
     pub(crate) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
-    }
-
-    /// Ends the running strand at its current place, because the strand was cancelled or its program was interrupted.
-    ///
-    /// # Safety
-    /// Compiled code must have called this function through a thunk. No frame between the thunk and this function may have anything to
-    /// drop.
-    pub unsafe fn abandon(&mut self) -> ! {
-        // The doorbell stays rung, because the worker may not have checked for all kinds of requests. The next strand's first poll checks
-        // for them.
-        self.handles.clear();
-        if !self.strand.is_null() {
-            // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
-            unsafe {
-                crate::wait::lazy::abandon(self, self.strand);
-                (*self.strand).keep_marks(0);
-            }
-        }
-        self.pending = Value(0);
-        // SAFETY: the call came from compiled code through a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
-        // between have nothing to drop.
-        unsafe { crate::state::switch::leave(self) }
-    }
-
-    /// Makes new cells until there are at least `count` cells, in which one program keeps values for later programs. New cells contain an
-    /// immediate.
-    pub fn reserve_cells(&mut self, count: usize) {
-        let old = if self.cells().is_immediate() {
-            0
-        } else {
-            // SAFETY: if the cells are not an immediate, they are an array that this function has made, and nothing is collected before its
-            // length is read.
-            unsafe { self.cells().length() }
-        };
-        if count <= old {
-            return;
-        }
-        let new = self.array(
-            true,
-            count.next_power_of_two().max(64),
-            Value::immediate(0).0,
-        );
-        // SAFETY: between two programs nothing runs, so no other reference to `Inner` is in use; this one ends with the statement.
-        let before = unsafe { std::mem::replace(&mut self.world.inner_mut().cells, new) };
-        for index in 0..old {
-            // SAFETY: both arrays have more than `index` elements, as `index < old < count`, and no program runs.
-            unsafe { self.write(new, index, before.field(index)) };
-        }
-    }
-
-    /// Returns the array of all cells.
-    #[must_use]
-    pub fn cells(&self) -> Value {
-        self.world.inner().cells
     }
 
     /// Adds the data of a program (see `program`) to the world.
@@ -517,6 +292,3 @@ impl Drop for Worker {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

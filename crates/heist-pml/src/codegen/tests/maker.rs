@@ -7,7 +7,8 @@ use crate::anf::{
 };
 use crate::prim::Prim;
 use crate::runtime::launch::program::Outcome;
-use crate::runtime::state::worker::{Options, Worker};
+use crate::runtime::state::options::Options;
+use crate::runtime::state::worker::Worker;
 use crate::runtime::value::shape::{Node, Shape};
 use crate::source::Span;
 

@@ -3,7 +3,7 @@
 use super::maker::{Code, Maker, NIL, if_, int, join, layout, lt, ret};
 use crate::anf::{Atom, Callee, Cmp, Cond, End, Rep, Rhs};
 use crate::prim::Prim;
-use crate::runtime::state::worker::Options;
+use crate::runtime::state::options::Options;
 use crate::source::Span;
 
 use Rep::{Int, Ptr};

@@ -1,6 +1,8 @@
 //! Tests of values and their memory, as functions of the runtime use them.
 
-use crate::state::worker::*;
+use crate::memory::sharing::Memory;
+use crate::state::options::Options;
+use crate::state::worker::Worker;
 
 fn worker(stress: bool, memory: Memory) -> Box<Worker> {
     Worker::new(Options {
