@@ -5,3 +5,4 @@ pub mod fault;
 pub mod finish;
 pub mod program;
 pub mod statistics;
+pub mod threads;

@@ -9,7 +9,8 @@ use heist::embed;
 use crate::collect::collector;
 use crate::fork::scopes;
 use crate::measure::trace;
-use crate::state::pool::{Pool, idle_worker};
+use crate::run::threads::idle_worker;
+use crate::state::pool::{Pool, Running};
 use crate::state::strand::{Strand, Wait};
 use crate::state::switch;
 use crate::state::worker::Worker;
@@ -20,16 +21,6 @@ use crate::wait::lazy;
 
 /// The time for which a transaction may continue at a prompt after the end of the input that has begun the transaction.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// A program that runs.
-pub(crate) struct Running {
-    /// The program's result, 0 or 1, as `switch::enter` returns it; `usize::MAX` before the program's end.
-    outcome: AtomicUsize,
-    /// The worker that gets an exception that the program does not handle.
-    first: *mut Worker,
-    /// The thread that waits for the program's end.
-    thread: std::thread::Thread,
-}
 
 impl Pool {
     /// Runs the code of a program on its strand, on some thread, and waits for its end. Returns 0 if the code has returned, and 1 if it has

@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 
 use crate::state::worker::Worker;
 use crate::state::world::World;
-use crate::thread;
 
 /// Time for which an idle worker looks for an answer to its request before it naps.
 const LOOK: Duration = Duration::from_micros(20);
@@ -108,8 +107,9 @@ impl Hunger {
         self.busy.store(false, Ordering::Relaxed);
     }
 
-    /// Asks all running workers to publish forks, and waits for an answer for a limited time. Returns false if no program runs.
-    pub(crate) fn ask(&self, world: &World) -> bool {
+    /// Asks all running workers to publish forks, and waits for an answer for a limited time. Returns false if no program runs. If the
+    /// program has threads, first calls `look`, which checks whether any strand can continue.
+    pub(crate) fn ask(&self, world: &World, look: fn(&World)) -> bool {
         // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
         if !self.busy.load(Ordering::Relaxed) {
             // The next request belongs to another program, so the waits begin anew.
@@ -118,7 +118,7 @@ impl Hunger {
         }
         world.assist();
         if world.threads.are_used() {
-            thread::look(world);
+            look(world);
         }
         let count =
             || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
@@ -137,9 +137,9 @@ impl Hunger {
                 Worker::ring(worker);
             }
         });
-        let look = if clones { wait.spin } else { LOOK };
+        let time = if clones { wait.spin } else { LOOK };
         let began = Instant::now();
-        while began.elapsed() < look {
+        while began.elapsed() < time {
             if news() {
                 WAIT.set(wait.after_answer());
                 return true;

@@ -3,15 +3,11 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use heist::embed;
 
-use crate::fork::publish;
-use crate::process::ends::fatal;
 use crate::protocol::job::Job;
-use crate::run::fault;
-use crate::run::program::Running;
 use crate::state::hunger::Hunger;
 use crate::state::queued::Queued;
 use crate::state::ready::{self, Inbox};
@@ -32,12 +28,41 @@ pub(crate) fn current() -> *mut Worker {
     WORKER.get()
 }
 
+/// Sets the worker of this thread.
+pub(crate) fn set_current(worker: *mut Worker) {
+    WORKER.set(worker);
+}
+
+/// A program that runs.
+pub(crate) struct Running {
+    /// The program's result, 0 or 1, as `switch::enter` returns it; `usize::MAX` before the program's end.
+    pub(crate) outcome: AtomicUsize,
+    /// The worker that gets an exception that the program does not handle.
+    pub(crate) first: *mut Worker,
+    /// The thread that waits for the program's end.
+    pub(crate) thread: std::thread::Thread,
+}
+
+/// Returns the inbox whose strands an entry takes.
+pub(crate) type ChosenInbox = fn(&Threads) -> &Inbox;
+
+/// The functions that run the entries of a pool's deques. They belong to a higher layer (`run/`), so a pool gets them when it starts.
+pub(crate) struct Runs {
+    /// Runs the entry of a published fork.
+    pub(crate) fork: unsafe fn(*mut embed::Job),
+    /// Continues a strand that no other thread has, and whose wait is over.
+    pub(crate) strand: unsafe fn(&Pool, *mut Strand),
+    /// Takes at most this number of strands out of an inbox, and continues them.
+    pub(crate) inbox: unsafe fn(&Pool, ChosenInbox, usize),
+}
+
 /// The threads that run a world.
 pub struct Pool {
     pub(crate) core: embed::Core,
     pub(crate) world: Arc<World>,
     pub(crate) hunger: Arc<Hunger>,
     pub(crate) spare: Spare,
+    pub(crate) runs: Runs,
     /// The running program; null if no program runs.
     pub(crate) program: AtomicPtr<Running>,
 }
@@ -48,54 +73,9 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// Makes a pool of `threads` threads, each of which is a worker of the world. Returns `None` if no thread can be started.
-    pub fn start(world: &Arc<World>, threads: usize) -> Option<Pool> {
-        let hunger = Arc::new(Hunger::default());
-        let (of_start, of_hunger, asks) = (world.clone(), world.clone(), hunger.clone());
-        let plan = embed::Plan {
-            threads,
-            stack_size: 8 << 20,
-            adopts: false,
-            start: Some(Box::new(move |_| {
-                let worker = Worker::join(&of_start)
-                    .unwrap_or_else(|error| fatal(&format!("no memory for a worker: {error}")));
-                WORKER.set(Box::into_raw(worker));
-                std::mem::forget(fault::watch());
-            })),
-            exit: Some(Box::new(|_| {
-                let worker = WORKER.replace(std::ptr::null_mut());
-                if !worker.is_null() {
-                    // SAFETY: the start handler has made the worker by `Box::into_raw`, and this thread runs nothing any more.
-                    drop(unsafe { Box::from_raw(worker) });
-                }
-            })),
-            panic: Box::new(|_| std::process::abort()),
-            hidden: Some(Box::new(move || asks.ask(&of_hunger))),
-        };
-        let (core, starts) = embed::Core::start(plan).ok()?;
-        for (at, start) in starts.into_iter().enumerate() {
-            let thread = std::thread::Builder::new()
-                .name(format!("heist-pml-{at}"))
-                .stack_size(8 << 20);
-            // A start that is dropped leaves the pool with one thread fewer.
-            let _ = thread.spawn(move || start.run());
-        }
-        core.wait_ready().ok()?;
-        if let Some(tracing) = &world.options.trace {
-            core.start_trace(tracing.events);
-        }
-        Some(Pool {
-            core,
-            world: world.clone(),
-            hunger,
-            spare: Spare::default(),
-            program: AtomicPtr::new(std::ptr::null_mut()),
-        })
-    }
-
     /// Puts a job into the deque of the calling thread, where idle workers find it. Must be called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> Queued {
-        let queued = Queued::new(job, run_entry);
+        let queued = Queued::new(job, self.runs.fork);
         // SAFETY: the deque's reference count keeps the entry's memory until the entry has run, once. The caller is a thread of the pool
         // within a job.
         unsafe { self.put(queued.for_deque()) };
@@ -148,14 +128,14 @@ impl Pool {
     /// # Safety
     /// The strands must run nowhere, and be in no other list. The strands must have no home, so that any worker may run them. The waits of
     /// the strands must be over.
-    unsafe fn announce(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
+    unsafe fn announce(&self, inbox: ChosenInbox, count: usize) {
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
             // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. A job runs on an idle thread of the pool,
             // as `run_from` needs.
             unsafe {
                 if let Some(pool) = (*(world as *const World)).started() {
-                    pool.run_from(inbox, count);
+                    (pool.runs.inbox)(pool, inbox, count);
                 }
             }
         });
@@ -165,27 +145,6 @@ impl Pool {
         unsafe { self.core.inject(entry) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
-    }
-
-    /// Takes at most `count` strands out of an inbox, and continues them. Does nothing if other workers have emptied the inbox.
-    ///
-    /// # Safety
-    /// The calling thread must be an idle thread of the pool.
-    unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
-        let worker = idle_worker();
-        self.world.begin();
-        // SeqCst: see `thread/stuck.rs`.
-        self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        // SAFETY: `worker` is this idle thread's own. `take_from` has removed the strands from the inbox under its lock, so no other thread
-        // has them, and a strand in an inbox that any worker may open has no home.
-        unsafe {
-            let Some(strand) = (*worker).ready.take_from(inbox(&self.world.threads), count) else {
-                self.world.end();
-                return;
-            };
-            let code = self.resume(worker, strand);
-            self.drive(worker, strand, code);
-        }
     }
 
     /// Makes an entry that continues a strand.
@@ -202,7 +161,7 @@ impl Pool {
             unsafe {
                 let world = &*(world as *const World);
                 if let Some(pool) = world.started() {
-                    pool.go_on(strand as *mut Strand);
+                    (pool.runs.strand)(pool, strand as *mut Strand);
                 }
             }
         })
@@ -237,14 +196,6 @@ impl Pool {
         self.hunger.tell();
     }
 
-    /// Forgets all published forks of a strand that has ended.
-    pub(crate) fn cancel_all(&self, strand: &mut Strand) {
-        while let Some(entry) = strand.entries.last() {
-            let frame = entry.frame;
-            publish::cancel(&self.world, strand, frame, 0);
-        }
-    }
-
     /// Returns a strand that has not begun, without a stack.
     ///
     /// # Safety
@@ -266,33 +217,6 @@ impl Pool {
             thread_object::drop_parked(&self.world, strand);
             self.spare.recycle_shared(strand);
         }
-    }
-}
-
-/// Returns the worker of this thread. Ends the process if the worker has a strand, because a second strand would use the same state of the
-/// worker.
-pub(crate) fn idle_worker() -> *mut Worker {
-    let worker = WORKER.get();
-    // SAFETY: only jobs of the pool call this function, so it runs on a thread of the pool. Such a thread makes its worker at its start,
-    // and drops the worker at its end.
-    if !unsafe { (*worker).strand }.is_null() {
-        fatal("internal error: a strand on top of another");
-    }
-    worker
-}
-
-/// Runs the entry of a published fork.
-///
-/// # Safety
-/// A [`Queued`] must have given the entry for a deque of this thread's pool, and the entry must run only once.
-unsafe fn run_entry(entry: *mut embed::Job) {
-    // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once, so this call may drop the entry's reference count.
-    let job = unsafe { Queued::taken(entry) };
-    // SAFETY: a thread of a pool has its worker from its start to its end. The borrow ends with this statement, because the code that runs
-    // changes the worker.
-    let world = unsafe { (*WORKER.get()).shared_world() };
-    if let Some(pool) = world.started() {
-        pool.run_job(job);
     }
 }
 
