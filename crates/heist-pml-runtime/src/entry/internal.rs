@@ -1,6 +1,6 @@
 //! Functions of the runtime that compiled code calls, but that have no names in the Basis.
 
-use crate::fork::publish;
+use crate::poll::attend;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 
@@ -44,13 +44,13 @@ pub fn internals() -> [usize; INTERNALS] {
     [
         crate::exception::raise::raise as *const () as usize,
         allocate as *const () as usize,
-        crate::state::switch::poll as *const () as usize,
+        crate::entry::waits::poll as *const () as usize,
         remember as *const () as usize,
         array as *const () as usize,
         blank as *const () as usize,
         bytes as *const () as usize,
-        crate::state::switch::join as *const () as usize,
-        crate::state::switch::drop_fork as *const () as usize,
+        crate::entry::waits::join as *const () as usize,
+        crate::entry::waits::drop_fork as *const () as usize,
         promote as *const () as usize,
         globals as *const () as usize,
         settle as *const () as usize,
@@ -96,7 +96,7 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
         "mov rdi, r15",
         "jmp {take}",
         is_over = sym is_over,
-        poll = sym crate::state::switch::poll,
+        poll = sym crate::entry::waits::poll,
         take = sym take,
     )
 }
@@ -123,7 +123,7 @@ unsafe extern "C" fn take(worker: *mut Worker, bytes: usize) {
             (*worker).reset_limit();
         }
         if (*worker).bell.is_rung() {
-            publish::attend(worker);
+            attend::attend(worker);
         }
         (*worker).taken = (*worker).allocate_slowly(bytes);
     }

@@ -11,8 +11,8 @@ use crate::basis::{
     strings, system,
 };
 use crate::collect::promote;
+use crate::entry::waits;
 use crate::fork::scopes;
-use crate::state::switch;
 use crate::thread::{self, choices, fibers, watches};
 use crate::value::effect::Effect;
 use crate::value::rep::Rep;
@@ -241,7 +241,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Lazy.claim" (Ptr Ptr) Int, Write, lazy::claim;
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
-    "Lazy.wait" (Ptr) Int, Any, switch::wait;
+    "Lazy.wait" (Ptr) Int, Any, waits::wait;
     "Cancel.enter" (Int Ptr) Ptr, Any, scopes::enter;
     "Cancel.leave" () Int, Write, scopes::leave_newest;
     "Cancel.cancel" (Int), Write, scopes::cancel;
@@ -253,9 +253,9 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.spawn" (Ptr) Ptr, Any, thread::spawn;
     "Thread.current" () Ptr, Any, thread::current;
     "Thread.number" (Ptr) Int, Read, thread::number;
-    "Thread.park" () Int, Any, switch::park;
+    "Thread.park" () Int, Any, waits::park;
     "Thread.unpark" (Ptr), Write, thread::unpark;
-    "Thread.giveWay" () Int, Any, switch::give_way;
+    "Thread.giveWay" () Int, Any, waits::give_way;
     "Thread.mask" (Int), Write, thread::mask;
     "Thread.isDue" () Int, Write, thread::is_due;
     "Thread.isLeft" () Int, Write, thread::is_left;

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use crate::exception::trail::{self, Before};
-use crate::fork::{publish, scopes, tasks};
+use crate::fork::{cancel, scopes, tasks};
 use crate::process::ends::fatal;
 use crate::state::strand::Strand;
 use crate::state::switch::{leave, resume};
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -
     unsafe { begin(worker, exn, Before::Handled(origin)) }
 }
 
-/// Raises the exception of a fork's right side. [`publish::receive`] has noted the exception's origin.
+/// Raises the exception of a fork's right side. `receive` (`poll/join.rs`) has noted the exception's origin.
 ///
 /// # Safety
 /// Only a thunk of the program that the worker runs may call this function.
@@ -147,7 +147,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                     _ => 0,
                 };
                 let left = walk.marks_left();
-                publish::cancel((*worker).world(), strand, frame.pointer, kept);
+                cancel::cancel((*worker).world(), strand, frame.pointer, kept);
                 // The old walk borrowed the marks, so a new walk continues here.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }

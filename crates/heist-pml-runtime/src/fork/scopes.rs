@@ -23,6 +23,7 @@ use crate::state::strand::{Scope, Strand};
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::Value;
+use crate::wait::tell;
 
 /// Begins a scope of a cancelable, in the calling frame of the strand. Returns the function to be called in the scope.
 ///
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
         running.extend(scopes.iter().filter(newly).cloned());
     }
     if !running.is_empty() {
-        publish::tell_scopes_cancelled(world, &running);
+        tell::tell_scopes_cancelled(world, &running);
     }
 }
 
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
             && !(*worker).has_clones()
         {
             job.win();
-            publish::tell_cancelled(world);
+            tell::tell_cancelled(world);
         }
     }
 }

@@ -18,15 +18,14 @@
 use std::sync::Arc;
 
 use crate::collect::promote;
-use crate::fork::publish;
 use crate::measure::trace;
-use crate::process::ends::fatal;
 use crate::protocol::job::{Job, State};
-use crate::state::pool::{self, Pool};
+use crate::state::pool::Pool;
 use crate::state::strand::{Entry, Strand};
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::Value;
+use crate::wait::tell;
 
 /// Returns the number of a task's fork.
 ///
@@ -128,46 +127,6 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
     }
 }
 
-/// Joins the newest published fork, because compiled code has reached the end of its left side.
-///
-/// # Safety
-/// Only the thunk of a join may call this function, on the strand that the worker runs.
-pub unsafe fn join(worker: *mut Worker) -> crate::fork::publish::Joined {
-    // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
-    // used after the call of `finish`.
-    unsafe {
-        let strand = &mut *(*worker).strand;
-        let Some(entry) = strand.entries.last() else {
-            fatal("internal error: a join without a fork")
-        };
-        crate::fork::publish::finish(worker, entry.job().retract())
-    }
-}
-
-/// Drops the newest published fork, whose right side is not needed, and polls.
-///
-/// # Safety
-/// Only the thunk of a join may call this function, on the strand that the worker runs.
-pub unsafe fn drop_fork(worker: *mut Worker) {
-    // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
-    // used after the entry was taken; `attend` may collect.
-    unsafe {
-        let strand = &mut *(*worker).strand;
-        {
-            let Some(entry) = strand.entries.pop() else {
-                fatal("internal error: the end of a fork that has not begun")
-            };
-            match entry.job().cancel() {
-                State::Published => pool::forget(&entry.queued),
-                State::Taken => publish::tell_cancelled((*worker).world()),
-                _ => {}
-            }
-            // The entry is dropped here, because `attend` may leave this frame without drops.
-        }
-        crate::fork::publish::attend(worker);
-    }
-}
-
 /// Forgets the `count` newest forks, because an exception leaves their left sides.
 ///
 /// # Safety
@@ -184,7 +143,7 @@ pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
         }
         if runs {
             // Thieves check at their next polls.
-            publish::tell_cancelled((*worker).world());
+            tell::tell_cancelled((*worker).world());
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::code::known::Known;
 use crate::exception::trail;
 use crate::process::exit::UNCAUGHT;
 use crate::process::files;
-use crate::run::fault;
 use crate::run::finish::finish;
+use crate::run::{alone, fault};
 use crate::state::interrupt::{self, Cause};
 use crate::state::pool::Pool;
 use crate::state::switch;
@@ -51,7 +51,7 @@ impl Outcome {
 /// an attached program forks, and more than one worker is configured; or there is a trace.
 ///
 /// # Safety
-/// `code` must be a function of the program attached to the worker, as for `switch::run`.
+/// `code` must be a function of the program attached to the worker, as for `alone::run`.
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
@@ -69,7 +69,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
             pool.run(first, (*first).own_strand(), code)
         },
         // SAFETY: `code` is a function of the program that was attached to the worker.
-        None => unsafe { switch::run(worker, code) },
+        None => unsafe { alone::run(worker, code) },
     }
 }
 

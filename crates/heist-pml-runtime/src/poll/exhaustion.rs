@@ -4,8 +4,8 @@
 //! released the lock. Until then, the strand allocates in the reserve, the part of the heap that is kept for collections.
 //! `protocol/README.md` says why.
 
-use crate::fork::publish;
 use crate::memory::heap::{Full, Heap};
+use crate::poll::attend;
 use crate::process::ends::fatal;
 use crate::process::executable;
 use crate::state::interrupt::{self, Cause};
@@ -36,7 +36,7 @@ impl Worker {
                 // SAFETY: compiled code has called the runtime through a thunk, as this worker runs a strand. Rust frames in between hold
                 // at most copies of strings and numbers, and counts of the world. These values leak if this call leaves the strand, which
                 // is safe.
-                unsafe { publish::leave_cancelled(self) };
+                unsafe { attend::leave_cancelled(self) };
             }
             if interrupt::ask(Cause::Memory) {
                 // SAFETY: the worker is this thread's own and runs the strand, so no other thread writes to it.

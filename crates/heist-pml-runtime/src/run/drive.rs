@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::collect::{collector, promote};
-use crate::fork::{publish, scopes};
+use crate::fork::scopes;
 use crate::measure::trace;
+use crate::poll::join;
 use crate::protocol::job::{Ending, Job, State, Waiter};
 use crate::run::threads::idle_worker;
 use crate::state::pool::Pool;
@@ -210,7 +211,7 @@ impl Pool {
                         (&mut (*worker).results)[0] = Value::immediate(0).0;
                         (*worker).joined = 2;
                     } else {
-                        publish::receive(worker, entry.job());
+                        join::receive(worker, entry.job());
                         (*worker).joined = if entry.job().raised() { 2 } else { 1 };
                     }
                     if (*strand).may_end() && is_over(strand) {
@@ -232,7 +233,7 @@ impl Pool {
                     if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
-                    (*worker).joined = publish::Joined::Here as usize;
+                    (*worker).joined = join::Joined::Here as usize;
                 }
             }
             if (*strand).stack.is_none() {

@@ -1,5 +1,6 @@
 //! The work of a pool's threads: strands run, wait and end.
 
+pub mod alone;
 pub mod drive;
 pub mod fault;
 pub mod finish;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use heist::embed;
 
-use crate::fork::publish;
+use crate::fork::cancel;
 use crate::process::ends::fatal;
 use crate::run::fault;
 use crate::state::hunger::Hunger;
@@ -94,7 +94,7 @@ impl Pool {
     pub(crate) fn cancel_all(&self, strand: &mut Strand) {
         while let Some(entry) = strand.entries.last() {
             let frame = entry.frame;
-            publish::cancel(&self.world, strand, frame, 0);
+            cancel::cancel(&self.world, strand, frame, 0);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{Ordering, fence};
 
 use crate::fork::publish;
+use crate::poll::attend;
 use crate::state::ready;
 use crate::state::strand::{Strand, Wait};
 use crate::state::switch::{POLLED, WAITS};
@@ -27,7 +28,7 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
             return 1;
         }
         if (*worker).bell.is_rung() {
-            publish::attend(worker);
+            attend::attend(worker);
         }
         // Thieves cannot request work from a strand while it waits.
         if !(*worker).world().inner().forks.is_empty() {
@@ -40,7 +41,7 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
             let cancelled = around.is_cancelled();
             drop(around);
             if cancelled {
-                publish::attend(worker);
+                attend::attend(worker);
             }
         }
         (*strand).wait = Wait::Permit;
@@ -92,7 +93,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
             // Relaxed: a hint.
             if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
                 // Other workers may need the forks of this strand, because one of them may run the code for which this strand waits.
-                publish::attend(worker);
+                attend::attend(worker);
                 std::hint::spin_loop();
                 return 1;
             }
@@ -116,7 +117,7 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` may collect. Strands are not moved,
     // so `strand` stays right.
     unsafe {
-        publish::attend(worker);
+        attend::attend(worker);
         let strand = (*worker).strand;
         if (*strand).keeps_worker() {
             return POLLED;

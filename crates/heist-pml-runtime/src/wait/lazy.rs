@@ -25,17 +25,14 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::collect::promote;
-use crate::fork::publish;
-use crate::process::ends::fatal;
-use crate::state::strand::{Strand, Wait};
-use crate::state::switch::WAITS;
+use crate::state::strand::Strand;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::Value;
 
 /// A strand computes the value, and has recorded this value. While strands record no lazy values, compiled code writes 0 in place of this
 /// number.
-const NOTED: i64 = 1;
+pub(crate) const NOTED: i64 = 1;
 /// A strand computes the value, and at least one other strand waits for the value.
 const AWAITED: i64 = 2;
 
@@ -46,7 +43,7 @@ const DELAYED: u16 = 0;
 ///
 /// # Safety
 /// `lazy` must be a lazy value: a reference to one pointer. No collection may happen while the result is in use.
-unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
+pub(crate) unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
     // SAFETY: a reference has one word after its header, which compiled code reads and writes as a whole. No collection moves it meanwhile.
     unsafe { AtomicUsize::from_ptr(lazy.slot(0)) }
 }
@@ -261,39 +258,6 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
     strand.exposed().is_some_and(|around| around.is_cancelled())
-}
-
-/// Decides what a strand does when it needs a lazy value that is being computed. Returns [`WAITS`] if the strand must be suspended, 1 if
-/// the strand must check the state again, and 0 if the strand itself computes the value.
-///
-/// # Safety
-/// Only a thunk may call this function, on the strand that the worker runs.
-pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
-    // The field `awaits` keeps the lazy value during the polls, and this function does not use `lazy` after the polls.
-    unsafe {
-        let strand = (*worker).strand;
-        // Acquire: pairs with the swap of `put`.
-        let now = Value(state(lazy).load(Ordering::Acquire));
-        if !now.is_immediate() {
-            return 1;
-        }
-        // If the computation of a lazy value was not recorded, it began while there was only one strand.
-        let unnoted = now.number() & NOTED == 0 && (*strand).is_program();
-        if unnoted || (*strand).computes.iter().any(|it| it.0 == lazy) {
-            return 0;
-        }
-        if (*worker).world().started().is_none() {
-            fatal("internal error: a lazy value that nobody computes");
-        }
-        // After this store, the collector keeps the reference in `awaits` up to date.
-        (*strand).awaits = lazy;
-        publish::attend(worker);
-        // Publish all forks now: while the strand waits, thieves cannot request its work.
-        while publish::publish(worker) {}
-        (*strand).wait = Wait::Lazy;
-        WAITS
-    }
 }
 
 /// Puts a suspended strand into the list. Returns false if the strand's lazy value is settled, or if the strand is cancelled.

@@ -3,4 +3,5 @@
 pub mod give;
 pub mod lazy;
 pub mod parts;
+pub mod tell;
 pub mod wake;

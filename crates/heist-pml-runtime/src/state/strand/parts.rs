@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::fork::publish;
 use crate::protocol;
 use crate::protocol::job::{Around, Mask, State};
 use crate::state::interrupt;
 use crate::state::strand::{Cancelled, Entry, Masked, Purpose, Strand};
-use crate::state::world::World;
 
 impl Strand {
     /// Returns the part of the strand that is not needed any more.
@@ -172,19 +170,5 @@ impl Strand {
         };
         self.masks.truncate(self.masks.len() - 1);
         true
-    }
-
-    /// Removes the newest mask, or all masks if `all` is true. After this call, cancellations of enclosing parts reach the forks of the
-    /// masked code.
-    pub(crate) fn unmask(&mut self, world: &World, all: bool) {
-        while let Some(masked) = self.masks.pop() {
-            if let Some(mask) = masked.mask {
-                mask.lift();
-                publish::tell_cancelled(world);
-            }
-            if !all {
-                break;
-            }
-        }
     }
 }
