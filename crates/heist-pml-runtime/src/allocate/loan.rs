@@ -4,9 +4,9 @@
 //! larger than its arguments, such as a power, takes a loan of the result's size before it computes. If the heap has no room for the loan,
 //! the program ends as if the heap had no room for an object.
 
-use crate::collect::collector;
 use crate::memory::heap::LARGE;
 use crate::memory::uses::GRANULE;
+use crate::poll::collection;
 use crate::state::worker::Worker;
 use crate::value::object::Value;
 
@@ -35,7 +35,7 @@ impl Worker {
         }
         let handles = values.map(|value| self.hold(value));
         // SAFETY: this worker is the running worker, and by contract a thunk has noted the newest frame. The values are in handles.
-        unsafe { collector::collect(self, true) };
+        unsafe { collection::collect(self, true) };
         let values = handles.map(|handle| self.held(handle));
         if let Some(&first) = handles.first() {
             self.release(first);

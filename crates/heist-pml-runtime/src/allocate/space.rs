@@ -1,7 +1,8 @@
 //! Allocation of objects in the worker's young generation, in the worker's chunk of a flat heap, or as large objects.
 
-use crate::collect::collector;
+use crate::collect::promote;
 use crate::memory::heap::{LARGE, set_header};
+use crate::poll::collection;
 use crate::state::worker::Worker;
 use crate::value::object::{Header, MAX_LENGTH, Value};
 
@@ -39,7 +40,7 @@ impl Worker {
         if many(self) || self.options().stress || self.world.is_profile_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
-            unsafe { collector::collect(self, true) };
+            unsafe { collection::collect(self, true) };
         }
         self.stats.allocated += bytes as u64;
         let taken = self.world.heap().take_large(bytes);
@@ -48,7 +49,7 @@ impl Worker {
             Err(_) => {
                 // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values
                 // are in slots and handles.
-                unsafe { collector::collect(self, true) };
+                unsafe { collection::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
                 taken.unwrap_or_else(|_| {
                     self.exhausted();
@@ -76,7 +77,7 @@ impl Worker {
         if self.alloc + bytes > self.soft_end && self.world.is_profile_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
-            unsafe { collector::collect(self, true) };
+            unsafe { collection::collect(self, true) };
         }
         let address = if self.is_flat() {
             self.allocate_in_chunk(bytes)
@@ -94,7 +95,7 @@ impl Worker {
         while self.alloc + bytes > self.young_end || self.options().stress {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
-            unsafe { collector::collect(self, false) };
+            unsafe { collection::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
                 self.exhausted();
                 self.out_of_memory();
@@ -113,12 +114,12 @@ impl Worker {
         if self.options().stress || self.world.is_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and live values are
             // in slots and handles.
-            unsafe { collector::collect(self, true) };
+            unsafe { collection::collect(self, true) };
         }
         if self.alloc + bytes > self.young_end && !self.next_chunk() {
             // SAFETY: this worker is the calling thread's own; a strand that it runs has noted its newest frame, and its live values are in
             // slots and handles.
-            unsafe { collector::collect(self, true) };
+            unsafe { collection::collect(self, true) };
             if !self.next_chunk() {
                 self.exhausted();
                 self.world.heap().open_reserve();
@@ -148,5 +149,32 @@ impl Worker {
         self.fit_soft_end();
         self.reset_limit();
         true
+    }
+}
+
+/// Takes memory of the old generation, after a collection if necessary. If there is no memory, ends the program or the process, as
+/// [`Worker::exhausted`] does.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and count as running. If the worker runs a strand, the strand must have noted its newest
+/// frame, and all live values must be in slots of frames or in handles.
+pub(crate) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
+    // SAFETY: `worker` is this thread's own and running, and its strand has noted its newest frame, as a collection needs. The collection
+    // replaces the chunk, which is read again after it.
+    unsafe {
+        if let Some(at) = promote::take(worker, bytes) {
+            return at;
+        }
+        collection::collect(worker, true);
+        if let Some(at) = promote::take(worker, bytes) {
+            return at;
+        }
+        (*worker).exhausted();
+        let region = &raw mut (*worker).region;
+        (*worker).take_reserved(|heap| heap.refill(&mut *region));
+        let Some(at) = (*region).take(bytes) else {
+            (*worker).out_of_memory()
+        };
+        at
     }
 }

@@ -47,7 +47,7 @@ fn held_values_survive_and_others_are_freed() {
         }
         assert!(worker.stats.minor > 5 || memory == Memory::Flat && worker.stats.major > 1);
         // SAFETY: the worker is this thread's own and runs no strand, and no reference to it is in use.
-        unsafe { crate::collect::collector::collect(&raw mut *worker, true) };
+        unsafe { crate::poll::collection::collect(&raw mut *worker, true) };
         assert!(worker.world().heap().old_bytes() < 1 << 20);
     }
 }

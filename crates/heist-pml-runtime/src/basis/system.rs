@@ -7,8 +7,8 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::error_number;
-use crate::collect::collector;
 use crate::collect::promote::promote;
+use crate::poll::collection;
 use crate::process::files;
 use crate::run::finish::finish;
 use crate::state::worker::Worker;
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     // SAFETY: `worker` is the running worker, and a thunk has noted its frame, so the worker may be stopped here: no reference to the
     // worker is in use then. The process ends before anything uses the last reference in another way.
     unsafe {
-        collector::collect_last(worker);
+        collection::collect_last(worker);
         let world = (*worker).shared_world();
         if world.options.stats || world.options.stats_json.is_some() {
             // The report reads the counts of all workers, so the workers stay stopped. If another thread ends the process, this wait also
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
 pub unsafe extern "C" fn collect(worker: *mut Worker) {
     // SAFETY: `worker` is the running worker, and a thunk has noted the newest frame, as for a call that allocates. No reference to the
     // worker is in use.
-    unsafe { collector::collect(worker, true) };
+    unsafe { collection::collect(worker, true) };
 }
 
 /// Returns the parts of the local time, or `None` if the system cannot represent the year.

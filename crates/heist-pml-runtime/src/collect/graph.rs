@@ -151,7 +151,7 @@ mod tests {
                 at = at.field(1);
             }
             assert_eq!((first.header().tag(), first.word(0)), (7, 1));
-            crate::collect::collector::collect(of, false);
+            crate::poll::collection::collect(of, false);
             assert_eq!((*of).held(list), copied);
             assert_eq!((*of).held(shared), first);
             assert_eq!((*of).held(array).length(), 3);

@@ -1,8 +1,10 @@
 //! The collections of the heap, and promotion.
 
-pub mod collector;
 pub mod copy;
 pub mod graph;
+pub mod limit;
+pub mod major;
+pub mod minor;
 pub mod promote;
 pub mod samples;
 pub mod team;

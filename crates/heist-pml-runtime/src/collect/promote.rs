@@ -31,7 +31,7 @@
 //! workers, the ratio of the new time to the old time was 0.93 for quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees,
 //! and 1.17 for a program that alternately makes and sums trees of 65,536 nodes.
 
-use crate::collect::{collector, graph};
+use crate::collect::{graph, minor};
 use crate::measure::stats::Clock;
 use crate::measure::trace;
 use crate::memory::sharing::Memory;
@@ -55,7 +55,7 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `minor` finds all roots. No other worker has run
     // anything of these programs, so none has young objects of theirs.
     unsafe {
-        collector::minor(worker, (*worker).strand, &mut []);
+        minor::minor(worker, (*worker).strand, &mut []);
         world.share();
         (*worker).fit_young();
     }
@@ -117,7 +117,7 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
         }
         trace::begins(&trace::PROMOTION, 0);
         let before = (*worker).stats.clone();
-        collector::minor(worker, strand, roots);
+        minor::minor(worker, strand, roots);
         trace::ends((*worker).stats.minor_bytes - before.minor_bytes);
         (*worker).stats.minor_was_promotion(&before);
         // A major collection may be due. That collection happens at the next poll, because the caller now has addresses in use.
@@ -304,32 +304,5 @@ pub(crate) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
             Worker::ring(worker);
         }
         (*worker).region.take(bytes)
-    }
-}
-
-/// Takes memory of the old generation, after a collection if necessary. If there is no memory, ends the program or the process, as
-/// [`Worker::exhausted`] does.
-///
-/// # Safety
-/// The worker must be the calling thread's own, and count as running. If the worker runs a strand, the strand must have noted its newest
-/// frame, and all live values must be in slots of frames or in handles.
-pub(crate) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
-    // SAFETY: `worker` is this thread's own and running, and its strand has noted its newest frame, as a collection needs. The collection
-    // replaces the chunk, which is read again after it.
-    unsafe {
-        if let Some(at) = take(worker, bytes) {
-            return at;
-        }
-        crate::collect::collector::collect(worker, true);
-        if let Some(at) = take(worker, bytes) {
-            return at;
-        }
-        (*worker).exhausted();
-        let region = &raw mut (*worker).region;
-        (*worker).take_reserved(|heap| heap.refill(&mut *region));
-        let Some(at) = (*region).take(bytes) else {
-            (*worker).out_of_memory()
-        };
-        at
     }
 }

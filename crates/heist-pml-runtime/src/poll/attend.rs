@@ -2,10 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::collect::collector;
 use crate::exception::raise::unwind;
 use crate::fork::barrier::rearm;
 use crate::fork::publish::publish;
+use crate::poll::collection;
 use crate::state::strand::Cancelled;
 use crate::state::walk::Walk;
 use crate::state::worker::Worker;
@@ -37,7 +37,7 @@ pub unsafe fn attend(worker: *mut Worker) {
         }
         leave_cancelled(worker);
         if (*worker).remembered_is_full() || (*worker).world().is_due() {
-            collector::collect(worker, false);
+            collection::collect(worker, false);
         }
         // If there is no fork to publish and no strand to give away, `wanted` stays set, so that a loop that reads `wanted` divides itself.
         if (*worker).bell.wanted.load(Ordering::Relaxed) != 0

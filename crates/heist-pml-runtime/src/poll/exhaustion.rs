@@ -4,28 +4,11 @@
 //! released the lock. Until then, the strand allocates in the reserve, the part of the heap that is kept for collections.
 //! `protocol/README.md` says why.
 
-use crate::memory::heap::{Full, Heap};
 use crate::poll::attend;
-use crate::process::ends::fatal;
-use crate::process::executable;
 use crate::state::interrupt::{self, Cause};
 use crate::state::worker::Worker;
 
 impl Worker {
-    /// Ends the process, because there is no memory.
-    pub fn out_of_memory(&self) -> ! {
-        fatal(&self.exhaustion())
-    }
-
-    /// Returns the message for a heap that is used up.
-    pub(crate) fn exhaustion(&self) -> String {
-        format!(
-            "out of memory: the heap has reached its limit of {} MiB (see {})",
-            self.world().heap().limit() >> 20,
-            executable::heap_setting()
-        )
-    }
-
     /// Ends the program, because an allocation outside of a collection has found no memory. Ends the process instead if the program cannot
     /// be interrupted. Returns only if the running strand holds a lock of the Basis. Such a strand ends at its first poll after it has
     /// released the lock.
@@ -50,16 +33,5 @@ impl Worker {
             }
         }
         self.out_of_memory()
-    }
-
-    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the
-    /// reserve is also used up.
-    pub(crate) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
-        let mut heap = self.world().heap();
-        heap.open_reserve();
-        let taken = take(&mut heap);
-        heap.close_reserve();
-        drop(heap);
-        taken.unwrap_or_else(|Full| self.out_of_memory())
     }
 }

@@ -1,6 +1,7 @@
 //! What a strand does at a poll or a join.
 
 pub mod attend;
+pub mod collection;
 pub mod exhaustion;
 pub mod join;
 pub mod lazy;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::collect::{collector, promote};
+use crate::collect::{minor, promote};
 use crate::fork::scopes;
 use crate::measure::trace;
 use crate::poll::join;
@@ -428,7 +428,7 @@ impl Pool {
             }
             let Some(job) = &(*strand).job else {
                 // The program has come to its end, and the next program may run on another worker.
-                collector::minor(worker, std::ptr::null_mut(), &mut []);
+                minor::minor(worker, std::ptr::null_mut(), &mut []);
                 return;
             };
             let results = if code == 0 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use heist::embed;
 
-use crate::collect::collector;
+use crate::collect::minor;
 use crate::fork::scopes;
 use crate::measure::trace;
 use crate::run::threads::idle_worker;
@@ -41,7 +41,7 @@ impl Pool {
             if self.world.is_shared() {
                 roots.push(&mut *cells);
             }
-            collector::minor(first, std::ptr::null_mut(), &mut roots);
+            minor::minor(first, std::ptr::null_mut(), &mut roots);
         }
         // An alarm may make the program continue on another worker before any worker has requested work.
         if self.world.threads.are_used()

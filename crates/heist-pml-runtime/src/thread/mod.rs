@@ -28,8 +28,8 @@ pub use stuck::look;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::collect::promote;
-use crate::exception::trail;
+use crate::allocate::space;
+use crate::exception::spots;
 use crate::process::ends::fatal;
 use crate::protocol::choice::Choice;
 use crate::protocol::permit::Permit;
@@ -57,7 +57,7 @@ pub(crate) unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Valu
             let object = if (*worker).is_flat() {
                 (*worker).thread_in_chunk(header)
             } else {
-                let at = promote::take_or_end(worker, header.shape().bytes());
+                let at = space::take_or_end(worker, header.shape().bytes());
                 *(at as *mut u64) = header.0;
                 Value(at)
             };
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         let closure = (*worker).hold(closure);
         let strand = pool.new_strand(worker);
         (*strand).thread = true;
-        (*strand).made = trail::newest(worker);
+        (*strand).made = spots::newest(worker);
         (*strand).program = program;
         (*strand).world = Arc::as_ptr(&world);
         let object = object_of(worker, strand);

@@ -1,6 +1,6 @@
 //! Reports on threads: the exceptions that end threads, and the objects for which threads wait in a deadlock.
 
-use crate::exception::{raise, trail};
+use crate::exception::{raise, spots, trail};
 use crate::state::worker::Worker;
 use crate::value::made::Made;
 use crate::value::object::Value;
@@ -12,7 +12,7 @@ use crate::value::object::Value;
 /// Only compiled code that `worker` runs may call this function, through a thunk that has noted its frame.
 pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
-    let addresses: [usize; 2] = unsafe { trail::newest(worker) };
+    let addresses: [usize; 2] = unsafe { spots::newest(worker) };
     // SAFETY: `worker` is this thread's own; nothing changes the table of frames while it runs.
     let frames = unsafe { (*worker).frames() };
     let [inner, outer] = addresses.map(|address| frames.spot(address).unwrap_or(0));

@@ -9,7 +9,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::exception::trail::Waits;
+use crate::exception::spots::Waits;
 use crate::state::interrupt;
 use crate::state::strand::Strand;
 use crate::state::thread_object::{give_permit, is_parked};

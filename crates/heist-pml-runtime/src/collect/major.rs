@@ -11,27 +11,26 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::collect::copy::Copy;
+use crate::collect::minor::{empty, minor};
 use crate::collect::team::Team;
 use crate::collect::verify::verify;
 use crate::measure::trace;
-use crate::memory::heap::{Region, YOUNG_SPAN};
 use crate::state::ready;
-use crate::state::strand::Strand;
 use crate::state::worker::Worker;
-use crate::state::worker::copies::Copies;
 use crate::state::world::{FIRST_THRESHOLD, World};
 
 /// Major collections count as rare if the time between two major collections is more than `RARE` times the duration of the second
 /// collection.
 const RARE: u32 = 8;
 
-/// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due.
+/// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due. Returns true if the heap
+/// is still over its limit: then the caller must call [`Worker::exhausted`].
 ///
 /// # Safety
 /// The worker must be the calling thread's own. The worker must count as running, unless it belongs to no running program. If the worker
 /// runs a strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
-pub unsafe fn collect(worker: *mut Worker, all: bool) {
+#[must_use]
+pub unsafe fn collect(worker: *mut Worker, all: bool) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
     // stopped in this function, and this function keeps no reference to it across a stop.
     unsafe {
@@ -52,27 +51,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
             verify(&world);
             world.resume();
         }
-        let over = world.heap().is_over();
-        drop(world);
-        if over {
-            (*worker).exhausted();
-        }
-    }
-}
-
-/// If there is a heap profile, collects all generations before a program ends the process. So the last snapshot of the profile has only
-/// live objects.
-///
-/// # Safety
-/// The worker must be the calling thread's own, and count as running. The worker's strand must have noted its newest frame. No reference to
-/// the worker or to a young object may be in use.
-pub unsafe fn collect_last(worker: *mut Worker) {
-    // SAFETY: the worker is this thread's own and running, its strand has noted its newest frame, and no reference to the worker or to a
-    // young object is in use.
-    unsafe {
-        if (*worker).world().heap_profile.is_some() {
-            collect(worker, true);
-        }
+        world.heap().is_over()
     }
 }
 
@@ -111,108 +90,6 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         profile.rest(begin.elapsed());
     }
     world.resume();
-}
-
-/// Resets the evacuated young generation of a worker, or the worker's chunk of a flat heap.
-///
-/// # Safety
-/// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.
-unsafe fn empty(worker: *mut Worker, own: bool) {
-    // SAFETY: the worker is this thread's own, or stopped while this thread collects. Nothing refers to its young generation any more, and
-    // the bytes from `nursery` to `alloc` are within it.
-    unsafe {
-        let (nursery, alloc) = ((*worker).nursery, (*worker).alloc);
-        (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
-        if (*worker).is_flat() {
-            (*worker).region = Region::default();
-            (*worker).sampler.jump(alloc, 0);
-            ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
-            (*worker).fit_soft_end();
-            // The next allocation must take the slow path to get a chunk, even if the worker has taken a ring back before it was stopped.
-            (*worker).bell.limit.store(0, Ordering::Relaxed);
-            return;
-        }
-        if (*worker).options().stress {
-            // A stale reference then finds no header.
-            std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
-        }
-        (*worker).sampler.jump(alloc, nursery);
-        (*worker).alloc = nursery;
-        (*worker).copies = Copies::default();
-        (*worker).forwards.forget(nursery);
-        // Other workers call `fit_young` when they begin their next job.
-        if own {
-            (*worker).fit_young();
-        } else if (*worker).sampler.is_on() {
-            (*worker).fit_soft_end();
-            (*worker).reset_limit();
-        }
-    }
-}
-
-/// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
-///
-/// # Safety
-/// The worker must be the calling thread's own. `strand` must be the strand whose frames may refer to the worker's young objects, or null.
-/// If a worker runs that strand, the strand must have noted its newest frame. No other thread may write to the roots.
-pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
-    let begin = Instant::now();
-    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and the strands
-    // in `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this
-    // worker.
-    unsafe {
-        if (*worker).is_flat() {
-            return;
-        }
-        let world = (*worker).shared_world();
-        world.heap().open_reserve();
-        trace::begins(&trace::MINOR, 0);
-        if let Some(profile) = &world.heap_profile {
-            profile.before_minor(worker);
-        }
-        (*worker).forwards.leave((*worker).nursery);
-        let region = std::mem::take(&mut (*worker).region);
-        let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
-        copy.worker(worker);
-        // While a program shares nothing, no other strand runs. Only its own strand writes its globals.
-        let shares = world.is_shared();
-        if !shares {
-            copy.cells();
-        }
-        let is_program = |strand: *mut Strand| !strand.is_null() && (*strand).is_program();
-        let young = (*worker).ready.young();
-        if !shares || is_program(strand) || young.iter().any(|it| is_program(*it)) {
-            copy.globals();
-        }
-        for strand in (*worker).ready.young() {
-            copy.strand(&mut **strand, &world.inner().frames);
-        }
-        for root in roots {
-            copy.slot(&raw mut **root);
-        }
-        if !strand.is_null() {
-            copy.strand(&mut *strand, &world.inner().frames);
-        }
-        copy.scan_all();
-        world.heap().close_reserve();
-        let (region, counts) = copy.end();
-        (*worker).region = region;
-        let stats = &mut (*worker).stats;
-        stats.minor += 1;
-        stats.minor_bytes += counts.copied;
-        stats.minor_objects += counts.objects;
-        stats.frames += counts.frames;
-        stats.minor(begin);
-        trace::ends(counts.copied);
-        if counts.full {
-            (*worker).out_of_memory();
-        }
-        if let Some(profile) = &world.heap_profile {
-            profile.after_minor(worker, world.heap().old_bytes());
-        }
-        empty(worker, true);
-        ready::settle(worker);
-    }
 }
 
 /// Drops the parked threads that cannot be reached.
