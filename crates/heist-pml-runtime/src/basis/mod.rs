@@ -11,6 +11,7 @@
 pub mod atomic;
 mod child;
 pub mod constants;
+pub mod conversions;
 mod exec;
 pub mod filesys;
 pub mod hosts;

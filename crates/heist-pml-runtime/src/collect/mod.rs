@@ -6,6 +6,7 @@ pub mod limit;
 pub mod major;
 pub mod minor;
 pub mod promote;
+pub mod roots;
 pub mod samples;
 pub mod team;
 pub mod verify;

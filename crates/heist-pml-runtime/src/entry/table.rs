@@ -7,8 +7,8 @@
 //! such a function must neither allocate nor stop.
 
 use crate::basis::{
-    atomic, constants, filesys, hosts, intinf, io, last_error, map, math, posix, real, socket,
-    strings, system,
+    atomic, constants, conversions, filesys, hosts, intinf, io, last_error, map, math, posix, real,
+    socket, strings, system,
 };
 use crate::collect::promote;
 use crate::entry::waits;
@@ -75,14 +75,14 @@ pub static FUNCTIONS: &[Function] = functions! {
     "IntInf.quot" (Ptr Ptr) Ptr, Raise raises, intinf::quot;
     "IntInf.rem" (Ptr Ptr) Ptr, Raise raises, intinf::rem;
     "IntInf.compare" (Ptr Ptr) Int, Pure, intinf::compare;
-    "IntInf.fromInt" (Int) Ptr, Pure, intinf::from_int;
-    "IntInf.fromWord" (Int) Ptr, Pure, intinf::from_word;
-    "IntInf.toInt" (Ptr) Int, Raise raises, intinf::to_int;
-    "IntInf.toWord" (Ptr) Int, Pure, intinf::to_word;
-    "IntInf.toReal" (Ptr) Real, Pure, intinf::to_real;
-    "IntInf.fromReal" (Real) Ptr, Pure, intinf::from_real;
-    "IntInf.fmt" (Ptr Int) Ptr, Raise raises, intinf::fmt;
-    "IntInf.parse" (Ptr Int) Ptr, Pure, intinf::parse;
+    "IntInf.fromInt" (Int) Ptr, Pure, conversions::from_int;
+    "IntInf.fromWord" (Int) Ptr, Pure, conversions::from_word;
+    "IntInf.toInt" (Ptr) Int, Raise raises, conversions::to_int;
+    "IntInf.toWord" (Ptr) Int, Pure, conversions::to_word;
+    "IntInf.toReal" (Ptr) Real, Pure, conversions::to_real;
+    "IntInf.fromReal" (Real) Ptr, Pure, conversions::from_real;
+    "IntInf.fmt" (Ptr Int) Ptr, Raise raises, conversions::fmt;
+    "IntInf.parse" (Ptr Int) Ptr, Pure, conversions::parse;
     "IntInf.pow" (Ptr Int) Ptr, Raise raises, intinf::pow;
     "IntInf.log2" (Ptr) Int, Pure, intinf::log2;
     "IntInf.andb" (Ptr Ptr) Ptr, Pure, intinf::and;

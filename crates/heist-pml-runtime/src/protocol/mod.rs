@@ -3,11 +3,15 @@
 pub mod choice;
 pub mod doorbell;
 pub mod job;
+pub mod mask;
+pub mod part;
 pub mod permit;
 pub(crate) mod shim;
 mod steps;
 pub mod stop;
 
+#[cfg(all(test, heist_model))]
+mod job_models;
 #[cfg(all(test, heist_model))]
 mod models;
 #[cfg(all(test, heist_model))]

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::protocol::job::{Around, Job};
+use crate::protocol::job::Job;
+use crate::protocol::part::Around;
 use crate::state::strand::Strand;
 
 /// The waiting strands that have a part that may be cancelled.

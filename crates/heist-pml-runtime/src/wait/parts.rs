@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 
-use crate::protocol::job::{Around, Job};
+use crate::protocol::job::Job;
+use crate::protocol::part::Around;
 use crate::state::strand::Strand;
 use crate::state::thread_object::{choice, give_permit};
 use crate::state::world::World;

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use smallvec::SmallVec;
 
 use crate::memory::stack::Stack;
-use crate::protocol::job::{Job, Mask};
+use crate::protocol::job::Job;
+use crate::protocol::mask::Mask;
 use crate::state::queued::Queued;
 use crate::state::worker::Worker;
 use crate::state::world::World;

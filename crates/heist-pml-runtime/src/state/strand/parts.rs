@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::protocol;
-use crate::protocol::job::{Around, Mask, State};
+use crate::protocol::job::State;
+use crate::protocol::mask::{self, Mask};
+use crate::protocol::part::Around;
 use crate::state::interrupt;
 use crate::state::strand::{Cancelled, Entry, Masked, Purpose, Strand};
 
@@ -14,7 +15,7 @@ impl Strand {
         if (!masked || self.is_void()) && self.is_left_behind() {
             return Cancelled::Whole;
         }
-        let cancellations = protocol::job::cancellations();
+        let cancellations = mask::cancellations();
         if cancellations == self.cancellations {
             return Cancelled::No;
         }
@@ -34,7 +35,7 @@ impl Strand {
 
     /// Returns true if anything was cancelled since the strand's last check.
     pub(crate) fn may_be_cancelled(&self) -> bool {
-        protocol::job::cancellations() != self.cancellations
+        mask::cancellations() != self.cancellations
     }
 
     /// Returns true if a mask keeps the strand from yielding to other strands at polls. The mask of a transaction does not keep the strand
