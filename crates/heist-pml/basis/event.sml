@@ -17,7 +17,7 @@ struct
   fun ignore _ = ()
 
   (* The kinds of things for which threads wait, with the place of the code that made the thing. Reports of deadlocks use these names
-     (`thread/made.rs` has the kinds). *)
+     (`value/made.rs` of the runtime has the kinds). *)
   structure Made =
   struct
     fun channel () = T.here 0

@@ -16,7 +16,7 @@ struct
     DELAYED of unit -> 'a
   | VALUE of 'a
   | FAILED of exn
-    (* A strand computes the value. The runtime uses further words, which are not objects, for this state: see `lazy.rs`. *)
+    (* A strand computes the value. The runtime uses further words, which are not objects, for this state: see `wait/lazy.rs`. *)
   | RUNNING
   type 'a lazy = 'a state ref
 

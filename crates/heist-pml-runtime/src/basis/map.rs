@@ -5,7 +5,7 @@
 //! closes the map writes 0 to the reference in place of the address, and stops all workers once. After the stop, no access to the map is in
 //! progress, and later accesses find the 0. So the strand can unmap the file.
 //!
-//! Other processes may truncate a file while it is mapped. An access to the part that was cut off fails: see `mapped.rs`.
+//! Other processes may truncate a file while it is mapped. An access to the part that was cut off fails: see `process/mapped.rs`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

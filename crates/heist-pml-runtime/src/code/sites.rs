@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use crate::value::object::WORD;
 
-/// The bit that is set in the table's number of forks if the program's forks make tasks (`tasks.rs`).
+/// The bit that is set in the table's number of forks if the program's forks make tasks (`fork/tasks.rs`).
 const CLONES: u32 = 1 << 31;
 
 /// The words of a table that the reader has not read yet.
@@ -339,8 +339,8 @@ mod tests {
         }
     }
 
-    /// A linker may combine an object file with the runtime of another build if both have the same [`VERSION`](crate::code::description::VERSION). So
-    /// a change of the words needs a new version.
+    /// A linker may combine an object file with the runtime of another build if both have the same
+    /// [`VERSION`](crate::code::description::VERSION). So a change of the words needs a new version.
     #[test]
     fn the_order_of_the_words_is_fixed() {
         let mut words = Vec::new();

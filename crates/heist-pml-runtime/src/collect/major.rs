@@ -1,12 +1,4 @@
-//! The garbage collector, which is copying, generational and precise.
-//!
-//! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
-//! one worker's young generation to the old generation. The roots of a minor collection are the frames of the worker's strand, the worker's
-//! handles, the globals, and the remembered slots. A remembered slot is an old slot to which a young object was written. A minor collection
-//! needs no other worker: once a second worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`).
-//! When the old generation has grown to a threshold, a *major* collection stops all workers, and copies the live objects of all generations
-//! to new chunks. The stopped and the idle workers share the work of a major collection (`team.rs`). Large objects stay where they are.
-//! Copies are scanned without recursion.
+//! Major collections, for which one worker stops all other workers and collects all generations.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -23,8 +15,8 @@ use crate::state::world::{FIRST_THRESHOLD, World};
 /// collection.
 const RARE: u32 = 8;
 
-/// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due. Returns true if the heap
-/// is still over its limit: then the caller must call [`Worker::exhausted`].
+/// Collects the worker's young generation. Collects all generations if `all` is set or if a major collection is due. Returns true if the
+/// heap is still over its limit: then the caller must call `Worker::exhausted`.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. The worker must count as running, unless it belongs to no running program. If the worker

@@ -3,12 +3,12 @@
 //! *Invariant* after the first publication of a fork: only a worker's own young objects, its handles, and the frames of its running strand
 //! refer to the objects of its young generation. The invariant holds because young objects are promoted in four cases:
 //!
-//! 1. a worker publishes a fork: the worker promotes the arguments of the fork's right side (`publish.rs`);
-//! 2. a thief has computed a fork: the thief promotes the results, or the exception (`pool/drive.rs`);
+//! 1. a worker publishes a fork: the worker promotes the arguments of the fork's right side (`fork/publish.rs`);
+//! 2. a thief has computed a fork: the thief promotes the results, or the exception (`run/drive.rs`);
 //! 3. a strand waits at a join, after which it may continue on another worker: its worker promotes all objects to which the strand refers
-//!    (`pool/drive.rs`);
+//!    (`run/drive.rs`);
 //! 4. compiled code stores a young object into an old object or a global: the code checks the ages of the two objects, and calls this
-//!    module. The runtime does the same for lazy values (`lazy.rs`).
+//!    module. The runtime does the same for lazy values (`wait/lazy.rs`).
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
 //! minor collection may be young. The worker remembers the slots of these elements, as it does for old slots before any fork is published.
@@ -20,10 +20,11 @@
 //! stay, because no program can distinguish the originals from their copies. For any other graph, a minor collection moves the whole young
 //! generation. The worker's next minor collection would have copied most of the moved objects in any case.
 //!
-//! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
-//! 3.1), in `graph.rs`; eager promotion of all arguments and results of each fork; a flat heap. *Rejected*: one old region for each worker,
-//! and a transfer of chunks between workers. With such regions, stores into old objects would also need a test, and every publication of an
-//! old object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
+//! *Rejected*, but available for comparison (`memory/sharing.rs`): promotion by copying every immutable graph, as Manticore does (Rainey,
+//! section 3.1), in `graph.rs`; eager promotion of all arguments and results of each fork; a flat heap. *Rejected*: one old region for each
+//! worker, and a transfer of chunks between workers. With such regions, stores into old objects would also need a test, and every
+//! publication of an old object would transfer all chunks of the region. The only gain would be that workers need not stop for major
+//! collections.
 //!
 //! *Rejected*, after measurements: turning the memory of the young generation into a chunk of the old generation, if most of this memory
 //! was in use at the last promotion. This change would copy no objects. But afterwards the worker allocates in memory that is not in its

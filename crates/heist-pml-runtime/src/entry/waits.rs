@@ -8,7 +8,7 @@ use crate::state::worker::Worker;
 use crate::thread;
 use crate::value::object::Value;
 
-/// Calls [`join::join`](join::join) for the thunk of a join, and makes the strand wait if the result is `Joined::Wait`. Leaves
+/// Calls [`join::join`] for the thunk of a join, and makes the strand wait if the result is `Joined::Wait`. Leaves
 /// the result of the join in the worker, for the thunk.
 ///
 /// If the strand has waited for something other than the fork, it polls again, as in [`poll`].
@@ -135,7 +135,7 @@ macro_rules! may_wait {
 }
 
 may_wait! {
-    /// Calls [`lazy::wait`](lazy::wait). Returns 1 when the strand must check the state of the lazy value again, or 0 if the strand
+    /// Calls [`lazy::wait`]. Returns 1 when the strand must check the state of the lazy value again, or 0 if the strand
     /// itself computes the lazy value.
     wait(lazy: Value), lazy::wait
 }
@@ -144,16 +144,16 @@ may_wait! {
     park(), thread::park
 }
 may_wait! {
-    /// Calls [`thread::give_way`](thread::give_way). Returns 1 when the strand runs again.
+    /// Calls [`thread::give_way`]. Returns 1 when the strand runs again.
     give_way(), thread::give_way
 }
 may_wait! {
-    /// Calls [`thread::poll`](thread::poll). Returns [`POLLED`] after the poll, or 1 if the strand has waited and must poll again.
+    /// Calls [`thread::poll`]. Returns [`POLLED`] after the poll, or 1 if the strand has waited and must poll again.
     poll_once(), thread::poll
 }
 
 may_wait! {
-    /// Calls [`publish::drop_fork`](join::drop_fork). Returns [`POLLED`] after the poll, or 1 if the strand has waited and must
+    /// Calls [`join::drop_fork`]. Returns [`POLLED`] after the poll, or 1 if the strand has waited and must
     /// poll again.
     drop_once(place: usize), join::drop_fork
 }
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
     )
 }
 
-/// Calls [`join::join`](join::join), and returns its result as a number.
+/// Calls [`join::join`], and returns its result as a number.
 ///
 /// # Safety
 /// Only [`join`] may call this function, for the thunk of a join.

@@ -1,4 +1,4 @@
-//! Publishes and joins forks: the work of a worker at a poll, and at the end of the left side of a fork.
+//! Publishes forks: the answer of a worker to a request for work. `poll/join.rs` joins the published forks.
 //!
 //! A fork leaves no record other than its frame. When another worker has no work, a running worker walks over the frames of its strand,
 //! from the newest frame to the frame of the newest published fork. The worker publishes the older half of the forks that it finds, the

@@ -4,7 +4,7 @@
 //! The caller of a part is the frame of `Cancel.wrap` or of `por`, which continues when the part has ended. The caller calls the part
 //! inside of a handler. The optimizer cannot see the code of the called function, so it keeps the handler of this call. At a poll, a strand
 //! may find that a part is not needed. The strand then drops all frames of the part without calling their handlers
-//! ([`unwind`](crate::exception::raise::unwind)), and continues at the handler around the part. This handler asks the runtime why the part has ended.
+//! (`unwind` in `exception/raise.rs`), and continues at the handler around the part. This handler asks the runtime why the part has ended.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen

@@ -13,7 +13,7 @@
 //!
 //! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. This newest
 //! fork and all older forks are published, so the deque has no tasks. A strand that waits for a lazy value, or that lets other threads run,
-//! publishes all its tasks first (`lazy.rs`, `thread/`).
+//! publishes all its tasks first (`poll/lazy.rs`, `thread/`).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a strand does at a poll or a join.
+//! The work of a strand at a poll or a join.
 
 pub mod attend;
 pub mod collection;

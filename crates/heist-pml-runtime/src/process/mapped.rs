@@ -2,7 +2,7 @@
 //!
 //! The system sends `SIGBUS` for an access beyond the end of the file, or to a block that the disk cannot read. Each access is the first
 //! instruction of a function of its own, which uses no stack. So the signal handler recognises the access by the address of the
-//! instruction. The handler continues at [`gone`], which returns to the function's caller.
+//! instruction. The handler continues at `gone`, which returns to the function's caller.
 
 use std::sync::atomic::AtomicU8;
 

@@ -54,7 +54,7 @@ impl Clock {
             .alarms
             .first_key_value()
             .is_some_and(|(key, _)| key.1 == number);
-        // Relaxed: the caller counts as running, and `stuck.rs` reads the count after the caller has stopped running.
+        // Relaxed: the caller counts as running, and `thread/stuck.rs` reads the count after the caller has stopped running.
         self.count.fetch_add(1, Ordering::Relaxed);
         drop(state);
         if sooner {

@@ -7,9 +7,9 @@
 //! short intervals. The other idle workers nap for longer, because requests by all idle workers would slow the running worker.
 //!
 //! If stolen forks are short, each steal costs the victim more time than the thief saves. So a worker that is idle again soon after an
-//! answer to its request pauses before its next request. (An answer is a fork that some worker publishes, so the answer also counts as short
-//! if another worker has taken the fork.) The pause doubles after each short answer, and ends early if a worker publishes a fork. After a
-//! longer time without a request, the worker asks without a pause.
+//! answer to its request pauses before its next request. (An answer is a fork that some worker publishes, so the answer also counts as
+//! short if another worker has taken the fork.) The pause doubles after each short answer, and ends early if a worker publishes a fork.
+//! After a longer time without a request, the worker asks without a pause.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -84,7 +84,8 @@ impl Inbox {
     /// Notes that this worker has parked a strand (1), or that a strand is not parked any more (-1).
     #[inline]
     pub(crate) fn note_parked(&self, change: isize) {
-        // Relaxed, and no read-modify-write: only the inbox's own worker writes the count, and `stuck.rs` reads it while no worker runs.
+        // Relaxed, and no read-modify-write: only the inbox's own worker writes the count, and `thread/stuck.rs` reads it while no worker
+        // runs.
         let parked = self.parked.load(Ordering::Relaxed);
         self.parked.store(parked + change, Ordering::Relaxed);
     }

@@ -91,7 +91,7 @@ pub(crate) unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut St
         if !permit(thread).give() {
             return None;
         }
-        // Relaxed: `stuck.rs` reads the count while no strand runs.
+        // Relaxed: `thread/stuck.rs` reads the count while no strand runs.
         world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         Some(strand_of(thread))
     }
@@ -104,7 +104,7 @@ pub(crate) unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut St
 pub(crate) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
     // SAFETY: all workers are stopped, and no object leads to the strand, so this thread alone writes to it.
     unsafe {
-        // Relaxed: `stuck.rs` reads the count while no strand runs.
+        // Relaxed: `thread/stuck.rs` reads the count while no strand runs.
         world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         (*strand).object = Value(0);
     }

@@ -126,7 +126,7 @@ impl Watches {
         };
         state.files.entry(file).or_default().push(watch);
         state.numbers.insert(number, file);
-        // Relaxed: the caller counts as running, and `stuck.rs` reads the count after the caller has stopped running.
+        // Relaxed: the caller counts as running, and `thread/stuck.rs` reads the count after the caller has stopped running.
         self.count.fetch_add(1, Ordering::Relaxed);
         if state.arm(file).is_err() {
             drop(state);

@@ -1,4 +1,5 @@
-//! The choices of threads, and the values that threads pass to each other. `mod.rs` has the layout of the object of a thread.
+//! The choices of threads, and the values that threads pass to each other. `state/thread_object.rs` has the layout of the object of a
+//! thread.
 
 use std::sync::atomic::{Ordering, fence};
 

@@ -6,8 +6,8 @@
 //! of the runtime: `spawn`, `self`, `park` and `unpark`. Schedulers of programs (`scheduler.sml`) also need preemption of strands at polls:
 //! see `fibers.rs`.
 //!
-//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. A major
-//! collection drops a parked thread if no live object refers to the thread's object (`copy.rs`).
+//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `state/ready.rs`. A
+//! major collection drops a parked thread if no live object refers to the thread's object (`collect/copy.rs`).
 
 pub mod choices;
 pub mod clock;

@@ -326,7 +326,8 @@ pub const LENGTH_OFFSET: i32 = 4;
 pub const TAG_OFFSET: i32 = 2;
 
 /// The identity of an exception is a record of one pointer and one word. The pointer is the exception's name. The word is the address of
-/// the [shape](crate::value::shape) of the exception's payload, a string that does not move. If the exception has no payload, the word is 0.
+/// the [shape](crate::value::shape) of the exception's payload, a string that does not move. If the exception has no payload, the word is
+/// 0.
 pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
 /// Number of exceptions that the runtime raises.

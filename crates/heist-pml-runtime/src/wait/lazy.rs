@@ -13,10 +13,10 @@
 //! ```
 //!
 //! A strand records the lazy values that it computes. When a cancelled strand ends, it *resets* its lazy values: their state becomes
-//! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`]. A strand that settles or resets an
-//! `AWAITED` value makes the waiters run again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the
-//! list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap reads the list after the swap.
-//! So no waiter is lost.
+//! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`](crate::state::waiting::Waiting). A
+//! strand that settles or resets an `AWAITED` value makes the waiters run again, and each waiter checks the state again. *Invariant*: a
+//! strand enters the list, under the list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a
+//! swap reads the list after the swap. So no waiter is lost.
 //!
 //! While there is only one strand, and this strand ends only with the process, it does not record its lazy values: compiled code writes
 //! `COMPUTED` without a call ([`Worker::recorded`](crate::state::worker::Worker)).

@@ -6,10 +6,10 @@
 //! Objects that are larger than [`LARGE`](crate::memory::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for sampling. Instead, the limit of the worker's young memory is the address of the next point. So the
-//! allocation at the point takes the slow path (`collect/samples.rs`), which notes the frames of the strand. The table of sampled objects is weak.
-//! A collection updates the addresses of the objects that it has moved, and removes from the table the objects that it has not reached.
-//! Only a major collection removes an old object from the table. So a profile requests additional major collections, which take a bounded
-//! share of the time ([`Profiling::share`]).
+//! allocation at the point takes the slow path (`collect/samples.rs`), which notes the frames of the strand. The table of sampled objects
+//! is weak. A collection updates the addresses of the objects that it has moved, and removes from the table the objects that it has not
+//! reached. Only a major collection removes an old object from the table. So a profile requests additional major collections, which take a
+//! bounded share of the time ([`Profiling::share`]).
 
 mod json;
 pub(crate) mod sampler;

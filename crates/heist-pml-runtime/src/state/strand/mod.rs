@@ -121,7 +121,7 @@ pub struct Strand {
     /// The object that represents the strand; 0 if there is none.
     pub(crate) object: Value,
     /// 1 plus the number of the strand's home, the worker to whose young objects the strand refers; 0 if any worker may run the strand: see
-    /// `thread::ready`.
+    /// `state::ready`.
     pub(crate) home: AtomicUsize,
     /// The strand's index in the list of its home worker.
     pub(crate) young_at: usize,
@@ -135,7 +135,7 @@ pub struct Strand {
     pub(crate) is_fiber: bool,
     /// Whether the strand was preempted, and has taken permits while it waited.
     pub(crate) has_waited: bool,
-    /// Whether `ready::wake_outside` has woken the strand, and the strand has not run since. Workers run an urgent strand before published
+    /// Whether `wake::wake_outside` has woken the strand, and the strand has not run since. Workers run an urgent strand before published
     /// forks.
     pub(crate) urgent: bool,
     /// Whether the strand is in a queue of the pool.

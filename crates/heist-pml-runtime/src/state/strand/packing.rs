@@ -7,7 +7,7 @@ use crate::value::object::WORD;
 
 /// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
 const MOST_PACKED: usize = 2048;
-/// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `switch::wait`.
+/// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `entry/waits.rs`.
 const SAVED_FRAME: usize = 4;
 
 impl Strand {

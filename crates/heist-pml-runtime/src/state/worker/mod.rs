@@ -25,7 +25,8 @@ use crate::state::worker::tasks::Tasks;
 use crate::state::world::World;
 use crate::value::object::{BUILTINS, Value};
 
-/// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`](offsets::Offsets).
+/// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in
+/// [`Offsets`](offsets::Offsets).
 #[repr(C)]
 pub struct Worker {
     /// Address of the next young object.
