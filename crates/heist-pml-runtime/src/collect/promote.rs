@@ -262,11 +262,12 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
         }
         for (object, copy) in &objects[..count] {
             let shape = object.header().shape();
-            std::ptr::copy_nonoverlapping(
-                object.0 as *const usize,
-                *copy as *mut usize,
-                shape.words + 1,
-            );
+            let (from, to) = (object.0 as *const usize, *copy as *mut usize);
+            // The program has just written most of these words, each with a store of its own. A load of several words would wait until
+            // these stores, and all stores before them, are in the cache. Volatile, so that the compiler does not make such loads.
+            for index in 0..=shape.words {
+                *to.add(index) = from.add(index).read_volatile();
+            }
             for index in shape.first..shape.end {
                 let field = object.field(index);
                 if let Some((_, to)) = objects[..count].iter().find(|it| it.0 == field) {

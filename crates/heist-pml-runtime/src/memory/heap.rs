@@ -41,6 +41,10 @@ pub struct Region {
 }
 
 impl Region {
+    /// Offsets of the fields that compiled code uses.
+    pub(crate) const NEXT: usize = std::mem::offset_of!(Region, next);
+    pub(crate) const END: usize = std::mem::offset_of!(Region, end);
+
     /// Takes memory from the chunk, if the chunk has enough free memory.
     #[inline]
     pub fn take(&mut self, bytes: usize) -> Option<usize> {

@@ -205,6 +205,11 @@ impl Header {
         Header(self.0 | IDENTITY_BIT)
     }
 
+    /// The bits of a header that are equal to `COPYABLE_RECORD` in records for which [`Header::may_be_copied`] is true, if they have not moved.
+    pub const COPYABLE_MASK: u64 = 0b1111 | IDENTITY_BIT;
+    /// See `COPYABLE_MASK`.
+    pub const COPYABLE_RECORD: u64 = Header::head(Kind::Record, 0);
+
     /// Returns true if an object that has not moved is immutable and cannot be distinguished from its copies. The header of an array, a
     /// vector or bytes does not show whether the object is immutable, so the result is false for these objects.
     #[must_use]

@@ -12,6 +12,7 @@ mod body;
 mod call;
 mod clones;
 mod compute;
+mod copy;
 mod debug;
 mod jit;
 mod joins;

@@ -8,7 +8,7 @@
 //! the handler.
 
 use cranelift_codegen::ir::{
-    self, Inst, InstBuilder, Value,
+    self, BlockArg, Inst, InstBuilder, Value,
     condcodes::IntCC,
     types::{I32, I64},
 };
@@ -235,6 +235,17 @@ impl Body<'_, '_, '_> {
         point: Point,
         fine: ir::Block,
     ) -> Result<(), Error> {
+        let slow = self.new_block();
+        self.b.set_cold_block(slow);
+        // This thunk never collects, so no pointer changes.
+        let copy = self.thunk(Thunk::Copy)?;
+        self.b.ins().call(copy, &[value]);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let taken = self.b.ins().load(I64, FLAGS, worker, Offsets::TAKEN);
+        self.b
+            .ins()
+            .brif(taken, fine, &[BlockArg::Value(taken)], slow, &[]);
+        self.enter(slow);
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 

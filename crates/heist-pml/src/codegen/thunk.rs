@@ -36,7 +36,9 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Join | Thunk::Drop => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
-        Thunk::Promote | Thunk::Settle => signature(CallConv::PreserveAll, &[Ptr], &[]),
+        Thunk::Copy | Thunk::Promote | Thunk::Settle => {
+            signature(CallConv::PreserveAll, &[Ptr], &[])
+        }
         Thunk::Poll | Thunk::Remember | Thunk::Grow | Thunk::Globals | Thunk::Environment => {
             signature(CallConv::PreserveAll, &[], &[])
         }
@@ -108,6 +110,9 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     if let Thunk::Steal(thief) = thunk {
         return define_steal(unit, tools, *thief, id);
     }
+    if *thunk == Thunk::Copy {
+        return super::copy::define(unit, tools, id);
+    }
     tools.context.func.signature = signature_of(thunk);
     let mut b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
     let entry = b.create_block();
@@ -127,7 +132,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Join => (Internal::Join as usize, false, "join"),
         Thunk::Drop => (Internal::Drop as usize, false, "drop"),
         Thunk::Grow => (GROW, false, "grow"),
-        Thunk::Steal(_) => unreachable!("defined apart"),
+        Thunk::Steal(_) | Thunk::Copy => unreachable!("defined apart"),
         Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
         Thunk::Poll => (Internal::Poll as usize, false, "poll"),
         Thunk::Remember => (Internal::Remember as usize, false, "remember"),

@@ -53,7 +53,9 @@ pub enum Thunk {
     Poll,
     /// Enlarges the list of remembered slots.
     Remember,
-    /// Promotes a young object before code stores it into an object that other workers may see.
+    /// Copies a small young object before code stores it into an object that other workers may see.
+    Copy,
+    /// Promotes a young object that is not small.
     Promote,
     /// Prepares a new array whose elements other workers will read.
     Settle,

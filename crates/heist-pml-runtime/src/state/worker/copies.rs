@@ -3,22 +3,41 @@
 use crate::value::object::{Value, WORD};
 
 /// A table of the most recent copies. With this table, a promotion copies an object only once, even if the program stores it in many
-/// places.
+/// places. Compiled code uses the table, too.
 #[derive(Default)]
-pub struct Copies([(usize, usize); 32]);
+#[repr(transparent)]
+pub struct Copies([Entry; Copies::ENTRIES]);
+
+/// An object, and its copy.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct Entry {
+    object: usize,
+    copy: usize,
+}
 
 impl Copies {
+    /// Number of entries. The entry of an object has the index `object / WORD % ENTRIES`.
+    pub const ENTRIES: usize = 32;
+    /// Number of bytes of an entry. The object is its first word.
+    pub const ENTRY: usize = size_of::<Entry>();
+    /// Offset of the copy in an entry.
+    pub const COPY: usize = std::mem::offset_of!(Entry, copy);
+
     fn place(object: Value) -> usize {
-        object.0 / WORD % 32
+        object.0 / WORD % Copies::ENTRIES
     }
 
     pub(crate) fn get(&self, object: Value) -> Option<Value> {
-        let (from, to) = self.0[Copies::place(object)];
-        (from == object.0).then_some(Value(to))
+        let entry = self.0[Copies::place(object)];
+        (entry.object == object.0).then_some(Value(entry.copy))
     }
 
     pub(crate) fn put(&mut self, object: Value, copy: Value) {
-        self.0[Copies::place(object)] = (object.0, copy.0);
+        self.0[Copies::place(object)] = Entry {
+            object: object.0,
+            copy: copy.0,
+        };
     }
 }
 

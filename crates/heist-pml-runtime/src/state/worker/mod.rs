@@ -80,6 +80,9 @@ pub struct Worker {
     pub(crate) strand: *mut Strand,
     /// Start and end of the worker's young generation.
     pub(crate) nursery: usize,
+    /// Number of bytes from `nursery` in which compiled code may copy objects for other workers without a call of the runtime: `YOUNG_SPAN`,
+    /// or 0 if the runtime has to sample or time each copy, or to copy whole graphs.
+    pub(crate) copyable: usize,
     pub(crate) young_end: usize,
     /// The address up to which allocations need no slow path: `young_end`, or the next sample of a heap profile.
     pub(crate) soft_end: usize,
@@ -139,6 +142,7 @@ impl Worker {
             raised: 0,
             strand: std::ptr::null_mut(),
             nursery: 0,
+            copyable: 0,
             young_end: 0,
             soft_end: 0,
             sampler: Sampler::new(world.heap_profile.as_deref()),

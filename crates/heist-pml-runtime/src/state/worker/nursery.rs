@@ -16,6 +16,10 @@ impl Worker {
     pub(crate) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
+        let runtime_copies = self.sampler.is_on() || self.options().stats_json.is_some();
+        if self.options().memory == Memory::Split && !runtime_copies {
+            self.copyable = YOUNG_SPAN;
+        }
         self.ready.number = number;
         self.sampler.seed(number);
         if !self.is_flat() {

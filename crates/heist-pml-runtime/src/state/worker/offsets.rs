@@ -2,6 +2,7 @@
 
 use std::mem::offset_of;
 
+use crate::memory::heap::Region;
 use crate::state::worker::Worker;
 
 /// Offsets of the fields that compiled code uses.
@@ -37,4 +38,12 @@ impl Offsets {
     pub const TASKS_END: i32 = offset_of!(Worker, tasks.end) as i32;
     pub const RAISED: i32 = offset_of!(Worker, raised) as i32;
     pub const LANDED: i32 = offset_of!(Worker, landed) as i32;
+    pub const NURSERY: i32 = offset_of!(Worker, nursery) as i32;
+    pub const COPYABLE: i32 = offset_of!(Worker, copyable) as i32;
+    pub const COPIES: i32 = offset_of!(Worker, copies) as i32;
+    pub const REGION_NEXT: i32 = (offset_of!(Worker, region) + Region::NEXT) as i32;
+    pub const REGION_END: i32 = (offset_of!(Worker, region) + Region::END) as i32;
+    pub const PROMOTED: i32 = offset_of!(Worker, stats.promoted) as i32;
+    pub const PROMOTED_BY_COPY: i32 = offset_of!(Worker, stats.promoted_by_copy) as i32;
+    pub const PROMOTED_OBJECTS: i32 = offset_of!(Worker, stats.promoted_objects) as i32;
 }
