@@ -32,6 +32,66 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "records of each size in shared arrays",
+        r#"
+        (* All modes. *)
+        val n = SIZE
+        datatype part =
+            None
+          | One of int
+          | Mixed of int * real * string
+          | Eight of int * int * int * int * int * int * int * int
+          | Nine of int * int * int * int * int * int * int * int * int
+          | Large of IntInf.int * int
+          | Inner of part * int
+          | Function of int -> int
+        fun make (i, old) =
+          case i mod 8 of
+              0 => None
+            | 1 => One i
+            | 2 => Mixed (i, real i, "fixed")
+            | 3 => Eight (i, 1, 2, 3, 4, 5, 6, 7)
+            | 4 => Nine (i, 1, 2, 3, 4, 5, 6, 7, 8)
+            | 5 => if i mod 3 = 0 then Large (IntInf.pow (2, 60 + i mod 9), i) else Mixed (i, 0.0, Int.toString i)
+            | 6 => if i mod 3 = 0 then Inner (old, i) else Inner (One (i - 1), i)
+            | _ => Function (fn k => i + k)
+        fun value None = 0
+          | value (One i) = i
+          | value (Mixed (i, x, s)) = i + Real.trunc x + String.size s
+          | value (Eight (a, b, c, d, e, f, g, h)) = a + b + c + d + e + f + g + h
+          | value (Nine (a, b, c, d, e, f, g, h, i)) = a + b + c + d + e + f + g + h + i
+          | value (Large (x, i)) = IntInf.toInt (x mod 1000003) + i
+          | value (Inner (p, i)) = value p + i
+          | value (Function f) = f 3
+        val first = Array.array (n, None) and second = Array.array (n, None) and latest = ref None
+        fun fill (from, to) =
+          if to - from > 1 then
+            let
+              val middle = from + (to - from) div 2
+              val ((), ()) = (| fill (from, middle), fill (middle, to) |)
+            in
+              ()
+            end
+          else
+            let
+              (* The record refers to an old object, to a young one, or to none, and is stored several times. *)
+              val p = make (from, One 7)
+              val again = Array.sub (second, from)
+            in
+              Array.update (first, from, p); latest := p;
+              Array.update (second, from, Inner (p, from));
+              Array.update (first, from, case again of None => Array.sub (first, from) | _ => None)
+            end
+        fun wrong i = i < n andalso
+          (let val v = value (make (i, One 7))
+           in value (Array.sub (first, i)) <> v orelse value (Array.sub (second, i)) <> v + i end
+           orelse wrong (i + 1))
+        val () = fill (0, n)
+        val () = if wrong 0 then print "wrong " else if value (! latest) < 0 then print "negative " else ()
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "calls that end left sides, with results of each kind",
         r#"
         (* All modes. *)

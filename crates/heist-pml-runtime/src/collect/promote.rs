@@ -17,8 +17,9 @@
 //! elements together.
 //!
 //! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
-//! stay, because no program can distinguish the originals from their copies. For any other graph, a minor collection moves the whole young
-//! generation. The worker's next minor collection would have copied most of the moved objects in any case.
+//! stay, because no program can distinguish the originals from their copies. If compiled code stores a small record that refers to no other
+//! young object, the code itself makes the copy (`codegen/copy.rs` of heist-pml). For any other graph, a minor collection moves the whole
+//! young generation. The worker's next minor collection would have copied most of the moved objects in any case.
 //!
 //! *Rejected*, but available for comparison (`memory/sharing.rs`): promotion by copying every immutable graph, as Manticore does (Rainey,
 //! section 3.1), in `graph.rs`; eager promotion of all arguments and results of each fork; a flat heap. *Rejected*: one old region for each
