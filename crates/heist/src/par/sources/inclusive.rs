@@ -66,6 +66,7 @@ impl<T: RangeIndex> Reversible for InclusiveSource<T> {
 
 sequence_of_range!(
     ParRangeInclusive<T>,
+    T::WIDE_INCLUSIVE,
     |range: &ParRangeInclusive<T>| T::distance_inclusive(&range.range),
     |range: &ParRangeInclusive<T>| (*range.range.start(), *range.range.end())
 );

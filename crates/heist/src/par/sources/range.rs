@@ -15,6 +15,12 @@ mod sealed {
     use std::ops::{Range, RangeInclusive};
 
     pub trait Index: Sized {
+        /// Whether a range of this type may have more values than a `usize` can count. If not, the compiler leaves out the code for such
+        /// ranges, which is a large part of the code of a loop.
+        const WIDE: bool;
+        /// Like `WIDE`, for ranges that include their end.
+        const WIDE_INCLUSIVE: bool;
+
         /// An iterator over a `Range<Self>`. For each integer type, the iterator is the range itself. But generic code cannot state that a
         /// range is an iterator.
         type Iter: DoubleEndedIterator<Item = Self>;
@@ -103,6 +109,7 @@ impl<T: RangeIndex> Reversible for RangeSource<T> {
 
 sequence_of_range!(
     ParRange<T>,
+    T::WIDE,
     |range: &ParRange<T>| T::distance(&range.range),
     |range: &ParRange<T>| (range.range.start, range.range.end.before())
 );
@@ -148,6 +155,10 @@ impl<T: RangeIndex> IntoPar for &Range<T> {
 macro_rules! index {
     ($($integer:ty),*) => {$(
         impl sealed::Index for $integer {
+            // A range without its end has fewer values than the type, and the type has `2.pow(BITS)` values.
+            const WIDE: bool = <$integer>::BITS > usize::BITS;
+            const WIDE_INCLUSIVE: bool = <$integer>::BITS >= usize::BITS;
+
             type Iter = Range<$integer>;
             type Inclusive = RangeInclusive<$integer>;
 
@@ -223,6 +234,9 @@ fn place(c: char) -> usize {
 }
 
 impl sealed::Index for char {
+    const WIDE: bool = false;
+    const WIDE_INCLUSIVE: bool = false;
+
     type Iter = Range<char>;
     type Inclusive = RangeInclusive<char>;
 

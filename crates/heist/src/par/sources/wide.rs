@@ -36,10 +36,11 @@ where
     )
 }
 
-/// Makes a parallel sequence from a range. `$length` returns the number of integers, if it fits a `usize`. If this number does not
-/// fit, `$ends` returns the first and the last integer.
+/// Makes a parallel sequence from a range. `$wide` is a constant: whether the number of integers may be more than a `usize` can count.
+/// `$length` returns the number of integers, if it fits a `usize`. If this number does not fit, `$ends` returns the first and the last
+/// integer.
 macro_rules! sequence_of_range {
-    ($sequence:ty, $length:expr, $ends:expr) => {
+    ($sequence:ty, $wide:expr, $length:expr, $ends:expr) => {
         impl<T: RangeIndex> $crate::par::Par for $sequence {
             type Item = T;
             type Policy = $crate::par::Lazy;
@@ -66,7 +67,7 @@ macro_rules! sequence_of_range {
                 X: $crate::par::Splitting,
                 J: $crate::par::job::Job<T>,
             {
-                if $length(&self).is_none() {
+                if $wide && $length(&self).is_none() {
                     return $crate::par::sources::wide::drive($ends(&self), policy, job, origin);
                 }
                 let source = $crate::par::Indexed::source(&mut self);
@@ -81,7 +82,7 @@ macro_rules! sequence_of_range {
             ) where
                 J: $crate::par::job::Job<T>,
             {
-                if $length(self).is_none() {
+                if $wide && $length(self).is_none() {
                     let origin = $crate::par::ask::Origin {
                         site: $crate::par::splitting::Site::of(Self::flat::<J> as *const ()),
                         outer: Some(scope),
@@ -100,7 +101,7 @@ macro_rules! sequence_of_range {
             where
                 J: $crate::par::job::Job<T>,
             {
-                if $length(self).is_none() {
+                if $wide && $length(self).is_none() {
                     let origin = $crate::par::ask::Origin {
                         site: $crate::par::splitting::Site::of(Self::whole::<J> as *const ()),
                         outer: None,
