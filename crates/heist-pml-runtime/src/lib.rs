@@ -1,4 +1,4 @@
-//! Runtime of compiled programs: the heap and its exceptions, and the functions that the Basis calls.
+//! Runtime of compiled programs: the heap and its collector, exceptions, and the functions that the Basis calls.
 
 pub mod allocate;
 pub mod basis;

@@ -120,7 +120,7 @@ impl World {
     ///
     /// # Errors
     /// Returns an error if the system has no memory for its heap.
-    pub fn new(options: Options, functions: Box<[usize]>) -> std::io::Result<World> {
+    pub(crate) fn new(options: Options, functions: Box<[usize]>) -> std::io::Result<World> {
         let zone = reserve(ZONE_SPAN)?;
         let mut heap = Heap::new(options.heap)?;
         if options.reserve {

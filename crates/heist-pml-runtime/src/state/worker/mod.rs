@@ -74,16 +74,16 @@ pub struct Worker {
     pub recorded: AtomicUsize,
     /// In programs of clones, the worker's private deque.
     pub tasks: Tasks,
-    /// The origin of the newest exception (see `trail`).
+    /// The origin of the newest exception (see `exception/trail.rs`).
     pub raised: usize,
     /// The strand that the worker runs.
     pub(crate) strand: *mut Strand,
     /// Start and end of the worker's young generation.
     pub(crate) nursery: usize,
-    /// Number of bytes from `nursery` in which compiled code may copy objects for other workers without a call of the runtime: `YOUNG_SPAN`,
-    /// or 0 if the runtime has to sample or time each copy, or to copy whole graphs.
-    pub(crate) copyable: usize,
     pub(crate) young_end: usize,
+    /// Number of bytes from `nursery` in which compiled code may copy objects for other workers without a call of the runtime:
+    /// `YOUNG_SPAN`, or 0 if the runtime has to sample or time each copy, or to copy whole graphs.
+    pub(crate) copyable: usize,
     /// The address up to which allocations need no slow path: `young_end`, or the next sample of a heap profile.
     pub(crate) soft_end: usize,
     /// The samples of a heap profile.

@@ -16,6 +16,7 @@ impl Worker {
     pub(crate) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
+        // Neither the options nor the state of the sampler (on or off) change after this.
         let runtime_copies = self.sampler.is_on() || self.options().stats_json.is_some();
         if self.options().memory == Memory::Split && !runtime_copies {
             self.copyable = YOUNG_SPAN;

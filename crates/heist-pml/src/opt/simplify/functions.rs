@@ -166,7 +166,8 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// Like [`asks`], without the functions that the block binds.
+/// Like [`asks`], without the functions that the block binds. The result is also true for a function around a loop that has already become
+/// a join point. Such a function then captures a few more variables.
 fn asks_itself(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => is_request(rhs),
