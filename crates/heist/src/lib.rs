@@ -82,8 +82,8 @@
 //! An async task or a fiber that waits frees its worker. A fiber that waits at the end of a [`finish`] also frees its worker, but a fiber
 //! that waits inside of its own [`join`] does not. A closure that waits through Heist gives its worker's slot to a spare thread
 //! ([`Builder::spare_threads`]). A closure that blocks in the operating system (on a channel, a mutex, I/O) occupies its worker, because
-//! the pool cannot see the wait. Other workers take the work from this worker's deque. If closures block in the operating system, give the
-//! pool more workers than there are such waits at the same time.
+//! the pool cannot see the wait. Other workers take the work from this worker's deque. Put such a wait into [`blocking`]: then another
+//! thread takes the worker's slot until the closure returns.
 //!
 //! # Deadlocks
 //!
@@ -107,7 +107,7 @@
 //!   fence](asymmetric_fence_available), every `join` takes a short lock. The repository's `docs/performance.md` has all figures, with the
 //!   commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns. In the steady state, a spawn of a closure of up to about 80 bytes does not allocate.
-//! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
+//! - A suspending task takes an allocation of about 240 bytes (and a stack if it is a fiber). A wait and its wake-up
 //!   take two atomic read-modify-writes, plus the operations of the construct.
 //! - A steal takes a compare-and-swap. The first steal from a busy victim waits until the victim forks. If the victim does not fork within
 //!   several microseconds, the thief makes a `membarrier` system call instead.
