@@ -91,7 +91,7 @@ impl Worker {
         unsafe { self.allocate(Header::array(false, length)) }
     }
 
-    /// Makes compiled code raise an exception of the runtime when the function returns.
+    /// Makes compiled code raise an exception of the runtime when the function of the runtime that it has called returns.
     pub fn raise(&mut self, exn: BuiltinExn) {
         assert!(
             !self.packets.is_null(),

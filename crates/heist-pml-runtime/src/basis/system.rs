@@ -187,7 +187,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
         .map_or(0, |error| i64::from(error.1))
 }
 
-/// `rt.System.command`: runs a command in the shell, and returns its status in the format of `child`.
+/// `rt.System.command`: runs a command in the shell, and returns its status in the format of the module `child`.
 ///
 /// # Safety
 /// `text` must be a string, and `worker` must be the running worker.

@@ -17,7 +17,7 @@ pub struct Description {
     pub globals: *mut usize,
     /// Number of globals that are pointers.
     pub pointers: usize,
-    /// Identities of the runtime's exceptions, followed by exception packets without payload.
+    /// The identities of the runtime's exceptions. For each identity, the exception's packet without payload follows, in the same order.
     pub exns: *const Value,
     /// Addresses of functions.
     pub functions: *const usize,

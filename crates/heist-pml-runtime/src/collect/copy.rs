@@ -13,16 +13,16 @@ use crate::value::object::{Header, Value, WORD};
 
 /// Maximum number of an object's slots in one part.
 const SLOTS: usize = 4096;
-/// Number of scanned slots after which a member of a team checks whether other members need work. Each slot may lead to an object of
-/// [`LARGE`] bytes.
+/// Number of scanned slots after which a member of a team checks whether other members need work. The number is small because each slot may
+/// lead to an object of [`LARGE`] bytes, which the member then copies.
 const FEW_SLOTS: usize = 64;
 /// Number of scanned objects after which a member of a team checks whether other members need work.
 const LOOK_EVERY: u32 = 64;
 /// Minimum number of bytes of copies that a member gives away.
 const SMALL: usize = 2048;
 
-/// A running collection, or the part of it that one member of the team does. If `MAJOR` is true, the collection evacuates all old chunks
-/// and the young generation.
+/// The work that one member of the team does in a collection, or the whole collection if there is no team. If `MAJOR` is true, the
+/// collection evacuates all old chunks and the young generation.
 pub struct Copy<'a, const MAJOR: bool> {
     pub(super) world: &'a World,
     uses: Arc<Uses>,
@@ -33,9 +33,10 @@ pub struct Copy<'a, const MAJOR: bool> {
     pub(super) span: usize,
     /// The chunk that this member fills.
     pub region: Region,
-    /// The first copy in `region` that is not in a [`Part`] for scanning.
+    /// The first copy in `region` that is neither between `at` and `top` nor in a [`Part`]. No member has scanned this copy or a later
+    /// copy.
     scan: usize,
-    /// Address of the next copy to scan. The last copy to scan ends at `top`.
+    /// Address of the next copy to scan. This member scans the copies between `at` and `top` before all other copies.
     at: usize,
     top: usize,
     /// More copies that are not scanned yet, and slots of objects with many slots.
@@ -215,7 +216,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Divides the slots of an object into parts.
     ///
     /// # Safety
-    /// `object` must be a whole object whose slots this member alone scans.
+    /// All words of `object` must be written, and only this member may scan its slots.
     #[cold]
     unsafe fn push_slots(&mut self, object: Value) {
         // SAFETY: the object is whole, so it has a header, and no member moves it once more.
@@ -325,7 +326,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Gives half of the remaining work to a member without work.
     ///
     /// # Safety
-    /// The copies between `at` and `top` must be whole, and no other member may have them.
+    /// All words of the copies between `at` and `top` must be written, and no other member may have these copies.
     #[cold]
     unsafe fn look_up(&mut self) {
         self.look = LOOK_EVERY;

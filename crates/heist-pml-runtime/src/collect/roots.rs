@@ -11,7 +11,7 @@ use crate::state::strand::Strand;
 use crate::state::walk::{Walk, mark};
 use crate::state::worker::Worker;
 
-/// Number of frames for which a walk sets one mark.
+/// Number of frames between two marks that a walk sets (see `state/walk.rs`).
 const MARK_EVERY: u64 = 64;
 
 impl<const MAJOR: bool> Copy<'_, MAJOR> {

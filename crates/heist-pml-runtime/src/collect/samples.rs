@@ -31,7 +31,7 @@ impl HeapProfile {
     /// reached.
     ///
     /// # Safety
-    /// All other workers must be stopped. The memory that the collection leaves must not be freed yet.
+    /// All other workers must be stopped. The memory that the collection has evacuated must not be freed yet.
     pub(crate) unsafe fn after_major(&self, world: &World) {
         let mut state = self.lock();
         let old = std::mem::take(&mut state.old);
@@ -101,7 +101,7 @@ unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
 }
 
 impl Worker {
-    /// Takes a sample in memory in which objects are about to be made, because a point lies in this memory.
+    /// Takes a sample in memory in which objects are about to be made, because a sampling point lies in this memory.
     #[cold]
     pub(crate) fn sample(&mut self, first: usize) {
         let end = self.alloc;

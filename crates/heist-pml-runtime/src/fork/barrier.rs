@@ -5,7 +5,8 @@ use crate::state::strand::Strand;
 use crate::state::walk::{Walk, mark};
 use crate::state::worker::Worker;
 
-/// The return address with which a frame's callee returns to the frame: its slot, its value, and its mark.
+/// The return address with which a frame's callee returns to the frame: its slot, its original value, the number of older marks, and
+/// whether a mark or barrier has overwritten it.
 struct Place {
     slot: *mut usize,
     address: usize,
@@ -13,7 +14,7 @@ struct Place {
     marked: bool,
 }
 
-/// Returns the return address with which the callee of a frame returns to the frame.
+/// Finds the return address with which the callee of a frame returns to the frame.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand, which must have noted its newest frame. `pointer` must be the frame

@@ -27,7 +27,7 @@ use crate::state::world::World;
 use crate::value::object::Value;
 use crate::wait::lazy;
 
-/// The number of frames for which a walk sets one mark if it finds no fork to publish.
+/// Number of frames between two marks (see `state/walk.rs`) that a walk sets while it finds no fork to publish.
 const MARK_EVERY: u32 = 64;
 
 /// Maximum number of published forks of a strand. Each published fork takes a few hundred bytes until its join. Without this limit, an

@@ -58,7 +58,8 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
     }
 }
 
-/// Ends the newest scope of the running strand. Returns 1 if the strand has left the frames of the scope.
+/// Ends the newest scope of the running strand. Returns 1 if the scope has ended early, because a cancellation has made the strand leave
+/// the scope's frames.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function, in the frame that has called [`enter`].

@@ -14,7 +14,7 @@ pub struct Stats {
     pub(crate) minor_objects: u64,
     /// Number of major collections that this worker has begun.
     pub major: u64,
-    /// Bytes that the major collections of this worker copied, on all workers.
+    /// Bytes that all workers together copied in the major collections that this worker has begun.
     pub major_bytes: u64,
     /// Bytes that the busiest worker of each major collection copied: half of `major_bytes` if two workers share the work well.
     pub major_most: u64,

@@ -50,7 +50,7 @@ fn here() -> Option<embed::Worker> {
     unsafe { embed::Worker::current() }.filter(|worker| worker.is_traced())
 }
 
-/// Records the begin of a part of the worker's work, such as a collection.
+/// Records the beginning of a part of the worker's work, such as a collection.
 pub fn begins(what: &'static &'static str, number: u64) {
     if let Some(worker) = here() {
         worker.part_begins(what, number);

@@ -90,7 +90,7 @@ pub struct Heap {
     uses: Arc<Uses>,
     /// The maximum number of granules in use while no collection runs. If there is a reserve, this maximum is less than `limit`.
     usual: usize,
-    /// Maximum number of granules in use at present.
+    /// The number of granules that may be in use at present: `usual`, or all granules while a collection uses the reserve.
     most: usize,
     /// The number of collections that run at present.
     collections: usize,
@@ -168,7 +168,7 @@ impl Heap {
         }
     }
 
-    /// Returns true if more granules are in use than the maximum number outside of collections.
+    /// Returns true if more granules are in use than the maximum while no collection runs.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.used > self.usual
@@ -221,7 +221,7 @@ impl Heap {
         None
     }
 
-    /// Gives granules back.
+    /// Frees granules.
     pub fn give(&mut self, address: usize, count: usize) {
         let at = self.uses.index(address);
         self.uses.fill(at, count, Use::Free);

@@ -16,7 +16,7 @@ macro_rules! order {
 
 /// A ring releases the writes before it.
 pub(super) const RING: Ordering = order!(heist_mutant = "doorbell_ring_release", Relaxed, Release);
-/// An answer sees the writes before the rings, and releases its limit.
+/// An answer sees the writes that came before the rings, and releases the limit that it has set.
 pub(super) const ANSWER: Ordering = if cfg!(heist_mutant = "doorbell_answer_release") {
     Ordering::Acquire
 } else {
@@ -40,7 +40,7 @@ pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release")
 /// A change of a job's state that fails acquires the writes of the thread that has changed the state first.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
-/// A thief that finishes a job releases its results, and acquires the waiting strand.
+/// A thief that finishes a job releases its results, and acquires the writes that have saved the waiting strand.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release") {
     Ordering::Acquire
 } else {
@@ -74,7 +74,7 @@ pub(super) const PERMIT_TAKE: Ordering =
 /// A strand is saved before it is parked.
 pub(super) const PERMIT_PARK: Ordering =
     order!(heist_mutant = "permit_park_release", Acquire, AcqRel);
-/// A giver releases its writes, and acquires the strand.
+/// A giver releases its writes, and acquires the writes that have saved the parked strand.
 pub(super) const PERMIT_GIVE: Ordering = if cfg!(heist_mutant = "permit_give_release") {
     Ordering::Acquire
 } else {

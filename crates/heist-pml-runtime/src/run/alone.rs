@@ -5,7 +5,7 @@ use crate::state::switch::enter;
 use crate::state::worker::Worker;
 
 /// Runs compiled code (without arguments) on the worker's own strand. Returns 0 if the code returns, and 1 if the code raises an exception
-/// without handling it. The exception is then `pending`.
+/// that it does not handle. The exception is then in `Worker::pending`.
 ///
 /// # Safety
 /// `code` must be a function of the program attached to the worker.

@@ -17,8 +17,8 @@ use crate::thread;
 use crate::value::object::Value;
 use crate::wait::{give, lazy};
 
-/// The value that [`switch::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, the worker has
-/// no pending exception.
+/// The value that [`switch::enter`] returns if a strand has ended before its code returned, by an exception or a cancellation. If the
+/// strand was cancelled, the worker has no pending exception.
 const ENDED: u64 = 1;
 
 impl Pool {

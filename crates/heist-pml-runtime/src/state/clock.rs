@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::state::strand::Strand;
 use crate::value::object::Value;
 
-/// The minimum number of alarm numbers in a strand at which the strand drops those whose alarms have rung.
+/// While a strand has fewer alarm numbers than this, it also keeps the numbers of alarms that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.

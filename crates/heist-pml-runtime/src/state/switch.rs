@@ -8,8 +8,8 @@ pub const WAITS: u64 = 3;
 /// The result of a poll when the strand continues.
 pub const POLLED: u64 = 2;
 
-/// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks. Returns 0 when
-/// the code returns, 1 if it calls [`leave`], or [`WAITS`] if the strand waits.
+/// Calls `code` on the stack that ends at `top`, with the worker's address in the register that compiled code reserves for it. The frame
+/// pointer is 0, which ends walks. Returns 0 when the code returns, 1 if it calls [`leave`], or [`WAITS`] if the strand waits.
 ///
 /// # Safety
 /// `code` must be compiled code of the program, and no other code may run on the stack.

@@ -38,7 +38,7 @@ impl<'a> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Continues after a frame that another walk has found. `marks` are the marks that the other walk had not reached.
+    /// Begins a walk after a frame that another walk has found. `marks` are the marks that the other walk had not reached.
     ///
     /// # Safety
     /// `at` must be the frame pointer of that frame, which has not returned. No code may run on the stack during the walk.

@@ -57,7 +57,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize
     }
 }
 
-/// Gives a claimed choice back.
+/// Gives a claimed choice back, so that other threads may claim it.
 ///
 /// # Safety
 /// Only compiled code of a running worker may call this function. `thread` must be the object of a thread whose choice the caller has

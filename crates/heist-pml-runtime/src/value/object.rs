@@ -82,7 +82,8 @@ impl Value {
         Value(unsafe { self.word(index) })
     }
 
-    /// Writes the `index`th word without a barrier. So the object must be new, or the word must not be a pointer.
+    /// Writes the `index`th word without the work that a store of a young object into an old object requires. So the object must be new, or
+    /// the word must not be a pointer.
     ///
     /// # Safety
     /// The value must be the address of an object with more than `index` words, and no other thread may read or write this word during the
@@ -205,9 +206,9 @@ impl Header {
         Header(self.0 | IDENTITY_BIT)
     }
 
-    /// The bits of a header that are equal to `COPYABLE_RECORD` in records for which [`Header::may_be_copied`] is true, if they have not moved.
+    /// The bits of a header that show whether the object is a record that has not moved, and for which [`Header::may_be_copied`] is true.
     pub const COPYABLE_MASK: u64 = 0b1111 | IDENTITY_BIT;
-    /// See `COPYABLE_MASK`.
+    /// The values of the bits `COPYABLE_MASK` in the header of such a record.
     pub const COPYABLE_RECORD: u64 = Header::head(Kind::Record, 0);
 
     /// Returns true if an object that has not moved is immutable and cannot be distinguished from its copies. The header of an array, a

@@ -60,7 +60,8 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
-/// If the state of a lazy value still is `before`, notes that the worker's strand computes the value from now on.
+/// If the state of a lazy value still is `before`, notes that the worker's strand computes the value from now on, and returns 1. Otherwise,
+/// returns 0.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function, without a thunk.

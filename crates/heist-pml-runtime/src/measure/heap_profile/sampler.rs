@@ -13,7 +13,7 @@ const PACE: u32 = 1024;
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// The shortest interval, in bytes, that is adapted to the speed of allocation. A shorter interval that the user has set does not change.
+/// If the user has set an interval of fewer bytes than this, the interval is not adapted to the speed of allocation.
 const FINE: usize = 1 << 12;
 
 /// A sample in memory whose objects are not initialised yet. One check for memory covers several objects. The object at `point` is known
@@ -125,7 +125,8 @@ impl Sampler {
         self.offset = offset;
     }
 
-    /// Lengthens the stretches of a worker that allocates quickly, so that samples take a bounded share of the time.
+    /// Doubles the length of stretches if the worker has allocated quickly, and halves the length if it has allocated slowly. So samples
+    /// take a bounded share of the time.
     fn fit(&mut self) {
         self.paced.0 += 1;
         if self.paced.0 < PACE {

@@ -2,7 +2,7 @@
 
 /// Maximum number of snapshots that are kept.
 const MOST: usize = 400;
-/// The length of a slot at the beginning of a profile, in microseconds.
+/// The length of a slot of the [`Timeline`] at the beginning of a profile, in microseconds.
 const SHORTEST: u64 = 500;
 
 /// The live bytes at one time.

@@ -126,8 +126,8 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Forgets which marks were scanned or searched, except for the first `used` marks. The strand has returned through the later marks,
-    /// and new marks may have replaced them.
+    /// Notes that the frames of all marks except for the first `used` marks must be scanned and searched again. The strand has returned
+    /// through the later marks, and new marks may have replaced them.
     pub(crate) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);
         self.searched = self.searched.min(used);

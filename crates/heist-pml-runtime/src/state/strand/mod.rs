@@ -70,10 +70,10 @@ pub struct Strand {
     /// the oldest first. Only the first `marks_used` addresses are in use.
     pub(crate) marks: Vec<usize>,
     marks_used: usize,
-    /// Number of oldest marks whose frames the collector has scanned since those frames last ran.
+    /// Number of marks, from the oldest on, whose frames have not run since the collector last scanned them.
     pub(crate) scanned: usize,
-    /// Number of oldest marks whose frames have no fork left to publish. Frames that are older than these marks also have no fork left to
-    /// publish.
+    /// Number of marks, from the oldest on, whose frames have no fork left to publish. Frames that are older than these marks also have no
+    /// fork left to publish.
     pub(crate) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(crate) entries: Vec<Entry>,
@@ -90,8 +90,8 @@ pub struct Strand {
     pub(crate) job: Option<Arc<Job>>,
     /// Scopes that have begun and have not ended, the oldest first.
     pub(crate) scopes: Vec<Scope>,
-    /// True from the time at which a cancellation makes the strand leave frames until the frame at which it continues asks why the part has
-    /// ended.
+    /// True if a cancellation has made the strand leave the frames of a part, and the caller of this part has not yet asked why the part
+    /// has ended.
     pub(crate) unwound: bool,
     /// The number of all cancellations at the time when the strand last checked whether it is cancelled.
     cancellations: usize,
@@ -182,7 +182,7 @@ pub(crate) struct Entry {
     pub frame: usize,
     /// The fork's index among the forks of that frame that have begun but not ended.
     pub place: usize,
-    /// Whether the fork computes a lazy value, and may win against its left side.
+    /// Whether the right side of the fork computes a lazy value, and may still win a race against the left side.
     pub races: bool,
     /// 1 plus the index of the newest race among this entry and all older entries; 0 if none of these entries is a race.
     pub race: usize,

@@ -163,7 +163,7 @@ impl Strand {
         masks.any(|masked| masked.purpose == Purpose::Lock)
     }
 
-    /// Removes the newest mask, if no fork of the masked code refers to this mask.
+    /// Removes the newest mask and returns true, if no fork of the masked code refers to this mask. Otherwise, returns false.
     #[inline]
     pub(crate) fn unmask_last(&mut self) -> bool {
         let Some(Masked { mask: None, .. }) = self.masks.last() else {

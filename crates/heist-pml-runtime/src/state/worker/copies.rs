@@ -41,7 +41,7 @@ impl Copies {
     }
 }
 
-/// The copies of a worker's young objects.
+/// For the promotion that copies graphs of any size (`collect/graph.rs`): the copies of all young objects of a worker.
 #[derive(Default)]
 pub struct Forwards {
     /// The table has one entry for each word of the young generation. If an object begins at that word, the entry is the object's copy,

@@ -2,7 +2,7 @@
 
 use crate::value::object::{Value, WORD};
 
-/// The number of places that a deque has at first and at least. No experiment of Rainey's thesis needed more places.
+/// Number of places of a new deque. A deque never has fewer places. No experiment of Rainey's thesis needed more places.
 const FIRST: usize = 64;
 
 /// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
