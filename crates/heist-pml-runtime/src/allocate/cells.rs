@@ -22,7 +22,8 @@ impl Worker {
             count.next_power_of_two().max(64),
             Value::immediate(0).0,
         );
-        // SAFETY: between two programs nothing runs, so no other reference to `Inner` is in use; this one ends with the statement.
+        // SAFETY: between two programs nothing runs, so no other reference to `Inner` is in use. The reference that is made here ends with
+        // the statement.
         let before = unsafe { std::mem::replace(&mut self.world.inner_mut().cells, new) };
         for index in 0..old {
             // SAFETY: both arrays have more than `index` elements, as `index < old < count`, and no program runs.

@@ -99,9 +99,9 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
         if one.is_immediate() || other.is_immediate() {
             return false;
         }
-        // SAFETY: neither value is an immediate, so both are objects with headers and as many words as these say. An object that is read
-        // from a shared cell, and the objects to which it refers, are the worker's own or global: none moves before the next collection. No
-        // thread writes to objects that may be copied.
+        // SAFETY: neither value is an immediate, so both are objects with headers, and have as many words as their headers say. An object
+        // that is read from a shared cell, and the objects to which it refers, are the worker's own or global: none moves before the next
+        // collection. No thread writes to objects that may be copied.
         unsafe {
             if (*worker).copy_of(other) == Some(one) {
                 continue;

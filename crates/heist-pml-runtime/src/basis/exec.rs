@@ -152,7 +152,7 @@ mod tests {
 
     /// Returns the action that is set for SIGPIPE.
     fn setting() -> usize {
-        // SAFETY: all zeros are a value of this type, and the call writes a whole one.
+        // SAFETY: all zeros are a value of this type, and the call writes the whole value.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut action);

@@ -368,7 +368,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
 /// # Safety
 /// `written` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
-    // SAFETY: `written` is a string, and nothing is collected before it was read.
+    // SAFETY: `written` is a string, and nothing is collected before it is read.
     let address = str::from_utf8(unsafe { written.bytes() })
         .ok()
         .and_then(|text| text.parse::<Ipv6Addr>().ok());
@@ -383,7 +383,7 @@ pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
 /// # Safety
 /// `address` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn text6(worker: *mut Worker, address: Value) -> Value {
-    // SAFETY: `address` is a string, and nothing is collected before it was read.
+    // SAFETY: `address` is a string, and nothing is collected before it is read.
     let bytes: Result<[u8; 16], _> = unsafe { address.bytes() }.try_into();
     let text = bytes.map_or_else(|_| String::new(), |bytes| Ipv6Addr::from(bytes).to_string());
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so making the string may collect. The text is Rust's own.

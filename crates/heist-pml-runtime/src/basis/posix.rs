@@ -41,7 +41,7 @@ macro_rules! of_numbers {
         $(
             $(#[$doc])*
             pub extern "C" fn $name(_: *mut Worker $(, $arg: i64)*) -> i64 {
-                // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+                // SAFETY: the call takes only numbers, and returns an error for invalid numbers.
                 let call = || outcome(unsafe { $call });
                 status(call())
             }
@@ -88,7 +88,7 @@ macro_rules! of_files {
             /// # Safety
             /// `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: i64)*) -> i64 {
-                // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+                // SAFETY: the call takes only numbers, and returns an error for invalid numbers.
                 let call = || outcome(unsafe { $call });
                 // The call may wait for a device.
                 // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The closure uses
@@ -131,7 +131,7 @@ fn limit(query: impl FnOnce() -> i64) -> i64 {
 
 /// `rt.Posix.sysconf`: returns a limit of the system, or -1 if the system has no such limit.
 pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
-    // SAFETY: the call takes a number, and has an error for numbers that mean nothing.
+    // SAFETY: the call takes only a number, and returns an error for an invalid number.
     status(plain(what).map(|what| limit(|| unsafe { libc::sysconf(what) })))
 }
 
@@ -142,7 +142,7 @@ pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
 pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) -> i64 {
     let call = || {
         let (file, what) = (descriptor(file)?, plain(what)?);
-        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        // SAFETY: the call takes only numbers, and returns an error for invalid numbers.
         Ok(limit(|| unsafe { libc::fpathconf(file, what) }))
     };
     // SAFETY: `worker` is the running worker, and the call came through a thunk, so the call may collect. The closure uses numbers only.
@@ -214,7 +214,7 @@ macro_rules! of_paths {
                 let (old, new) = unsafe { (name(old), name(new)) };
                 let call = || {
                     let (old, new) = (old?, new?);
-                    // SAFETY: paths that end in a zero and live until the call has returned.
+                    // SAFETY: the paths end in a zero and live until the call has returned.
                     outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
                 };
                 // The call may wait for a device.

@@ -76,7 +76,7 @@ impl Address {
 pub extern "C" fn socket(_: *mut Worker, family: i64, kind: i64, protocol: i64) -> i64 {
     let call = || {
         let kind = plain::<c_int>(kind)? | libc::SOCK_CLOEXEC;
-        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        // SAFETY: the call takes only numbers, and returns an error for invalid numbers.
         outcome(unsafe { libc::socket(plain(family)?, kind, plain(protocol)?) })
     };
     status(call())
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn bind(_: *mut Worker, file: i64, address: Value) -> i64 
 
 /// Chooses whether system calls on a descriptor wait, or return `EAGAIN` instead. Returns the former flags.
 fn set_waits(file: c_int, waits: bool) -> io::Result<c_int> {
-    // SAFETY: both calls take numbers, and have errors for those that mean nothing.
+    // SAFETY: both calls take only numbers, and return errors for invalid numbers.
     unsafe {
         let flags = outcome(libc::fcntl(file, libc::F_GETFL))? as c_int;
         let wanted = if waits {
@@ -134,7 +134,7 @@ pub extern "C" fn listen(_: *mut Worker, file: i64, room: i64) -> i64 {
         let file = descriptor(file)?;
         // `accept` has no flag for a call that does not wait.
         set_waits(file, false)?;
-        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        // SAFETY: the call takes only numbers, and returns an error for invalid numbers.
         outcome(unsafe { libc::listen(file, plain(room)?) })
     };
     status(call())
@@ -439,7 +439,7 @@ pub extern "C" fn at_mark(_: *mut Worker, file: i64) -> i64 {
 /// `rt.Socket.shutdown`: ends one direction of a connection, or both directions.
 pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
     let call = || {
-        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        // SAFETY: the call takes only numbers, and returns an error for invalid numbers.
         outcome(unsafe { libc::shutdown(descriptor(file)?, plain(how)?) })
     };
     status(call())

@@ -17,7 +17,7 @@ pub struct Description {
     pub globals: *mut usize,
     /// Number of globals that are pointers.
     pub pointers: usize,
-    /// The identities of the runtime's exceptions. For each identity, the exception's packet without payload follows, in the same order.
+    /// The identities of the runtime's exceptions, followed by one packet without payload for each of these exceptions, in the same order.
     pub exns: *const Value,
     /// Addresses of functions.
     pub functions: *const usize,

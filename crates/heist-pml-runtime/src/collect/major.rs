@@ -144,7 +144,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
             if let Some(stack) = &(*strand).stack {
                 stack.release(frame);
             }
-            // Strands that were not reached are dropped after this.
+            // Parked threads that the collection has not reached do not count, because `drop_unreached` drops them after the collection.
             if !(*strand).weak || (*strand).reached.load(Ordering::Relaxed) {
                 strands += (*strand).packed_bytes();
             }

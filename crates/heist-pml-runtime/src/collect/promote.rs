@@ -265,7 +265,8 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
             let shape = object.header().shape();
             let (from, to) = (object.0 as *const usize, *copy as *mut usize);
             // The program has just written most of these words, each with a store of its own. A load of several words would wait until
-            // these stores, and all stores before them, are in the cache. Volatile, so that the compiler does not make such loads.
+            // these stores, and all stores before them, are in the cache. The loads below are volatile, so that the compiler does not make
+            // such wide loads.
             for index in 0..=shape.words {
                 *to.add(index) = from.add(index).read_volatile();
             }

@@ -156,7 +156,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);
                 strand.keep_marks(left);
-                // The return barrier may have been at a frame that the exception leaves, so the next poll puts up a new one.
+                // The return barrier may have been at a frame that the exception leaves, so the next poll puts a new barrier in place.
                 if !strand.entries.is_empty() && !clones {
                     strand.armed = false;
                     Worker::ring(worker);

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn heist_pml_start(
     words: *const *const c_char,
     program: *const Description,
 ) -> c_int {
-    // SAFETY: `main` has called this before any other thread was started.
+    // SAFETY: `main` has called this function before any other thread was started.
     unsafe { prepare() };
     // SAFETY: the C standard guarantees this number of strings.
     let mut line = (0..usize::try_from(count).unwrap_or(0)).map(|index| unsafe {

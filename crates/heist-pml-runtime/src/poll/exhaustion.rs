@@ -14,7 +14,7 @@ impl Worker {
     /// released the lock.
     pub(crate) fn exhausted(&mut self) {
         if self.options().reserve {
-            // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.
+            // A cancelled strand may belong to a program that has ended, and must not interrupt the running program.
             if !self.strand.is_null() {
                 // SAFETY: compiled code has called the runtime through a thunk, as this worker runs a strand. Rust frames in between hold
                 // at most copies of strings and numbers, and counts of the world. These values leak if this call leaves the strand, which

@@ -116,8 +116,8 @@ impl Choice {
 
     /// Decides a claimed choice for the given part.
     pub fn decide(&self, part: usize) {
-        // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer has
-        // given. This is a swap, because another thread may revoke the choice at the same time, and the decision then replaces the
+        // Relaxed: the number does not change. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer
+        // has given. This is a swap, because another thread may revoke the choice at the same time, and the decision then replaces the
         // revocation.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
         self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);

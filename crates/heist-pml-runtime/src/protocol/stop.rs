@@ -89,7 +89,7 @@ impl<W: Shared + ?Sized> Stop<W> {
     /// Notes that the calling thread does not run any more.
     pub fn end(&self) {
         self.lock().running -= 1;
-        // A stopper or the end of a program may wait for this.
+        // A stopper or the end of a program may wait until this thread has stopped running.
         if steps::END_TELLS {
             self.fewer.notify_all();
         }

@@ -118,7 +118,7 @@ impl Spare {
         strand: *mut Strand,
         most: usize,
     ) {
-        // This check comes first, because each message between threads calls this function.
+        // Each message between threads calls this function, so one comparison decides the usual case, in which there are few stacks.
         let used = self.used.load(Ordering::Relaxed);
         let options = &world.options;
         let few = if options.stress {

@@ -63,9 +63,9 @@ impl Iterator for Walk<'_> {
             return None;
         }
         let slot = (self.at + WORD) as *mut usize;
-        // SAFETY: `at` is the frame pointer of a frame that has not returned: the one given to `new` or `go_on`, or one read from its
-        // callee. At `at`, compiled code keeps its caller's frame pointer and return address. `enter` sets the frame pointer to 0 below the
-        // oldest frame, which ends the walk.
+        // SAFETY: `at` is the frame pointer of a frame that has not returned: `at` was given to `new` or `go_on`, or was read from the
+        // frame's callee. At `at`, compiled code keeps its caller's frame pointer and return address. `enter` sets the frame pointer to 0
+        // below the oldest frame, which ends the walk.
         let (pointer, mut address) = unsafe { (*(self.at as *const usize), *slot) };
         if pointer == 0 {
             return None;

@@ -196,7 +196,7 @@ impl World {
     /// No other worker may run, and no reference that [`World::inner`] has returned may be in use.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn inner_mut(&self) -> &mut Inner {
-        // SAFETY: no other worker runs, and no reference that `inner` gave is in use, so this is the only one.
+        // SAFETY: no other worker runs, and no reference that `inner` has returned is in use, so the new reference is the only one.
         unsafe { &mut *self.inner.get() }
     }
 
@@ -274,7 +274,7 @@ impl World {
         for (number, place) in lock(&self.workers).iter_mut().enumerate() {
             if *place == worker {
                 *place = std::ptr::null_mut();
-                // Relaxed: no handler looks any more, see `ring_in_handler`.
+                // Relaxed: no handler reads this entry any more, see `ring_in_handler`.
                 self.rung[number].store(std::ptr::null_mut(), Ordering::Relaxed);
             }
         }
@@ -289,7 +289,7 @@ impl World {
 
     /// Returns a number for a new strand.
     pub(crate) fn strand_number(&self) -> u32 {
-        // Relaxed: it only tells strands apart.
+        // Relaxed: the number only distinguishes strands.
         self.next_strand.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -462,7 +462,7 @@ impl World {
             // Acquire: pairs with the release in `add_worker`, so this thread sees the initialised worker.
             let worker = worker.load(Ordering::Acquire);
             if !worker.is_null() {
-                // SAFETY: the first worker outlives the programs that it runs, and the threads of a pool go after all programs.
+                // SAFETY: the first worker outlives the programs that it runs, and the threads of a pool end after all programs.
                 unsafe { Worker::ring(worker) };
             }
         }
