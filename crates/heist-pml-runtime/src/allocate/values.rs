@@ -91,7 +91,8 @@ impl Worker {
         unsafe { self.allocate(Header::array(false, length)) }
     }
 
-    /// Makes compiled code raise an exception of the runtime when the function of the runtime that it has called returns.
+    /// Sets the pending exception to an exception of the runtime. Compiled code raises the pending exception as soon as the running
+    /// function of the runtime has returned.
     pub fn raise(&mut self, exn: BuiltinExn) {
         assert!(
             !self.packets.is_null(),

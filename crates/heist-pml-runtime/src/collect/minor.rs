@@ -11,7 +11,8 @@ use crate::state::strand::Strand;
 use crate::state::worker::Worker;
 use crate::state::worker::copies::Copies;
 
-/// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
+/// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots from which the collection
+/// begins.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. `strand` must be the strand whose frames may refer to the worker's young objects, or null.

@@ -9,7 +9,7 @@ use crate::state::worker::Worker;
 use crate::state::world::World;
 use crate::value::object::{Header, Value, WORD};
 
-/// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the previous search found.
+/// After this number of frames, a search for a frame outside of the Basis tries the frame that the previous search found.
 const FEW_FRAMES: usize = 256;
 /// Maximum number of frames that a search for a frame outside of the Basis visits.
 const MOST_FRAMES: usize = 1 << 20;

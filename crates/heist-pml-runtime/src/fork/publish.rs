@@ -122,8 +122,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
     true
 }
 
-/// Sets a mark that leads to the landing, for each frame whose newest fork is among these forks and has a landing. `published` has the
-/// newest fork first. After the call, the entries of `published` describe the marks that exist then.
+/// Sets marks that lead to landings, one mark for each frame whose newest fork is in `published` and has a landing. The newest fork comes
+/// first in `published`. After the call, the entries of `published` describe the marks that exist then.
 ///
 /// # Safety
 /// The candidates must come from [`search`] of this strand, and the strand must not have run since then.

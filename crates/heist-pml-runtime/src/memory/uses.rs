@@ -32,10 +32,11 @@ impl Use {
 
 /// The uses of consecutive granules, the first of which begins at a given address.
 ///
-/// All atomic accesses to the table are relaxed. Only the owner of the heap's lock changes entries. The owner of the lock gives memory to
-/// another thread only by an access that orders memory: by the lock, or by the address of an object in that memory. The entry of a granule
-/// that a collection has evacuated changes while all workers are stopped, and the lock of the stop orders this change. If several members
-/// of one collection find the same large object, the swap in `find_large` decides which member was first.
+/// All atomic accesses to the table are relaxed. Only the owner of the heap's lock changes entries. The owner of the lock passes granules
+/// to another thread only by an operation that also makes the new entries visible to that thread: by the lock, or by the address of an
+/// object in the granules. The entry of a granule that a collection has evacuated changes while all workers are stopped, and the lock of
+/// the stop orders this change. If several members of one collection find the same large object, the swap in `find_large` decides which
+/// member was first.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,

@@ -325,8 +325,9 @@ impl Pool {
         }
     }
 
-    /// Returns the next strand that is ready on this worker. If no strand is ready, ensures that the remaining strands have no home, so
-    /// that any worker may run them, and returns `None`.
+    /// Returns the next strand to run on this worker. Returns `None` if no strand is ready, or if it is the turn of the pool's queued jobs:
+    /// in this case, the worker gives its ready strands away. When this function returns `None`, this worker is the home of no strand, so
+    /// any worker may run the strands that wait.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand.

@@ -6,7 +6,8 @@ use std::sync::Mutex;
 /// The bit that marks an origin as the number of a trail. No address has the bit `TRAIL`.
 pub(crate) const TRAIL: usize = 1 << (usize::BITS - 1);
 
-/// Number of trails that are kept. A trail is needed from when its exception leaves one strand until another strand receives the exception.
+/// Number of trails that are kept. A trail is needed from the time at which its exception leaves one strand until another strand receives
+/// the exception.
 const KEPT: usize = 64;
 
 /// Number of steps of a trail that are kept.

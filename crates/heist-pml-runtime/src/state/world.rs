@@ -98,7 +98,7 @@ pub struct Inner {
     pub threshold: usize,
     /// The time at which the last major collection ended, or at which the world was made if there was no major collection.
     pub collected: Instant,
-    /// The identities of the runtime's exceptions, followed by their packets.
+    /// The identities of the runtime's exceptions, followed by the packets of these exceptions.
     pub identities: *const Value,
     /// The spots of each program.
     pub known: Vec<Known>,

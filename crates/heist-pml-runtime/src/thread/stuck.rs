@@ -4,8 +4,9 @@
 //! alarm, a watch, or a system call. The idle worker checks that none of these sources exists. The idle worker first reads the number of
 //! times that a worker has begun to run. Then the idle worker checks that no worker runs, waits at a safepoint or is in a system call, that
 //! there is no alarm and no watch, and that no entry is queued. At the end the idle worker reads the number again. A worker counts as
-//! running before it takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its
-//! worker stops running. So if the two reads give the same number, there was a time between the reads at which no work existed.
+//! running before it takes an entry out of the count of queued entries. A worker that makes a system call, an alarm, a watch or an entry
+//! counts it before the worker stops running. So if the two reads give the same number, there was a time between the reads at which no work
+//! existed.
 
 use std::sync::atomic::Ordering;
 

@@ -10,8 +10,8 @@ use crate::state::thread_object::{choice, give_permit};
 use crate::state::world::World;
 use crate::wait::wake;
 
-/// Adds a strand that is about to make offers or to wait for its permit to the list in which cancellations look for strands. Returns the
-/// innermost part around the strand that may be cancelled.
+/// Notes a strand, which is about to make offers or to wait for its permit, in the list in which cancellations look for strands. Returns
+/// the innermost part around the strand that may be cancelled.
 ///
 /// # Safety
 /// The calling thread's worker must run the strand, and the strand must have an object.

@@ -84,7 +84,7 @@ impl Strand {
             .max()
     }
 
-    /// Returns the published forks that race, the newest first. The iterator does not visit the forks that do not race, because their
+    /// Returns the published forks that race, the newest first. The iterator goes from race to race and does not visit other forks, whose
     /// number may be as large as the number of frames.
     fn races(&self) -> impl Iterator<Item = &Entry> {
         let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
