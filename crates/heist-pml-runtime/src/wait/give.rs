@@ -4,7 +4,7 @@ use crate::collect::promote;
 use crate::state::ready::{GIFT, open_inbox};
 use crate::state::worker::Worker;
 
-/// Gives half of the ready strands to other workers. Returns false if no strand is ready.
+/// Gives half of the ready strands, but at most [`GIFT`] strands, to other workers. Returns false if no strand is ready.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame, and all live
@@ -18,10 +18,12 @@ pub unsafe fn give(worker: *mut Worker) -> bool {
     }
 }
 
-/// Gives all ready strands to other workers, because this worker is about to wait for the system.
+/// Gives all ready strands to other workers. A worker does so before a system call that may block, and when it is the turn of the pool's
+/// queued jobs.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame. Young objects may
+/// move.
 pub unsafe fn give_all(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
     // roots.
@@ -67,7 +69,8 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
 /// Collects if strands refer to young objects. After this call, any worker may run these strands.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own. If the worker runs a strand, the strand must have noted its newest frame. Young objects may
+/// move.
 pub unsafe fn clear_young(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
     // roots.
