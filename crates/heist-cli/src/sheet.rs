@@ -82,7 +82,7 @@ fn value(word: &str) -> Value {
     }
 }
 
-/// Returns the command line, without the path of the program, which is private.
+/// Returns the command line without the path of the program, because the path is private.
 pub(crate) fn command() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     std::iter::once("heist".to_owned())

@@ -24,8 +24,8 @@ struct Write {
     releases: Vec<usize>,
 }
 
-/// A record of the current execution, which is not part of the model. The steps of the model update the record without races, because loom
-/// runs one thread at a time and switches threads only before a step.
+/// A record of the current execution. The record is not part of the model. The steps of the model update the record without races, because
+/// loom runs one thread at a time and switches threads only before a step.
 #[derive(Default)]
 struct Known {
     writes: Vec<Write>,

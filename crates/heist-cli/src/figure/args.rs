@@ -49,7 +49,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) out: PathBuf,
 
-    /// Keep each thread on a CPU of its own if there are enough CPUs (auto), or never (Linux)
+    /// Whether to pin threads (Linux only): auto pins each thread to a CPU of its own if there are enough CPUs, never pins no thread
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 

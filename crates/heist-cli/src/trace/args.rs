@@ -26,7 +26,7 @@ stolen to where it ran, and a count of the threads that run something. Exit code
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Trace {
-    /// The program to run (`heist list` names them), a file of Parallel ML, or with --places an executable
+    /// The program to run: a name from `heist list`, a file of Parallel ML, or with --places an executable
     pub(crate) name: String,
 
     /// More files of a program of Parallel ML, or the program's arguments; put `--` before arguments that begin with `-`

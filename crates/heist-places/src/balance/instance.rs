@@ -420,7 +420,7 @@ impl<B: Bag> Instance<B> {
         work.await
     }
 
-    /// Asks random places, as many as this place has lifelines, and then the places on the lifelines.
+    /// Asks other places for work: first random places, as many as this place has lifelines, then the places on the lifelines.
     async fn seek(&self, world: &World, key: Key) -> Option<B> {
         let (here, places) = (world.here(), world.places());
         let lines = lifelines(here, places);

@@ -28,7 +28,7 @@ use crate::runtime::value::object::{
 enum Seen {
     /// All workers, immediately.
     ByAll,
-    /// No other worker before `Prim::ArraySettle` has settled the array.
+    /// Only this worker, until `Prim::ArraySettle` settles the array.
     ByNone,
 }
 

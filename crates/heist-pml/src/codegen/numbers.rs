@@ -49,7 +49,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers the statements and ends of a function, which must not contain other functions.
+    /// Numbers the statements and ends of a function. The function must not contain other functions.
     #[must_use]
     pub fn of(body: &Block) -> Numbers {
         let mut blocks = Vec::new();

@@ -175,9 +175,9 @@ pub struct Settings {
     pub workers: Option<usize>,
     /// Whether to write `/tmp/perf-PID.map`, from which profilers read the names of functions.
     pub perf_map: bool,
-    /// The trace to record of the program's run, if any.
+    /// The settings of the trace of the program's run. If `None`, the run records no trace.
     pub trace: Option<Tracing>,
-    /// The heap profile to record of the program's run, if any.
+    /// The settings of the heap profile of the program's run. If `None`, the run records no heap profile.
     pub heap_profile: Option<Profiling>,
     /// Whether the compiler keeps the types of objects, which heap profiles show.
     pub heap_types: bool,

@@ -212,7 +212,8 @@ impl Lower {
         vec![self.compute(Rep::Ptr, name, Rhs::Alloc(layout, fields), span)]
     }
 
-    /// Returns the values whose words (or the object with these words) are in the parameters `params`.
+    /// Returns the values that [`pass`](Self::pass) has turned into words. `params` are the parameters that receive the words, or the
+    /// object with the words.
     fn received(&mut self, passed: &Passed, params: &[Var], span: Span) -> Vec<Value> {
         let mut words: Vec<Atom> = params.iter().map(|var| Atom::Var(*var)).collect();
         if passed.boxed {

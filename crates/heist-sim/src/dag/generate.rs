@@ -4,7 +4,7 @@ use super::{Builder, Dag};
 use crate::Time;
 use crate::random::Random;
 
-/// Returns the program of a builder, which must be complete.
+/// Returns the program of a builder. The program must be complete.
 fn built(builder: Builder) -> Dag {
     match builder.build() {
         Ok(dag) => dag,

@@ -103,8 +103,8 @@ impl Worker {
         self.worker.is_traced()
     }
 
-    /// Records in a trace that a part of the front end's work begins. `what` and `number` are the name and the number of the part. Parts
-    /// nest on each thread.
+    /// Records in a trace that a part of the front end's work begins. `what` and `number` are the name and the number of the part. On each
+    /// thread, parts must nest.
     pub fn part_begins(self, what: &'static &'static str, number: u64) {
         let what = Name::new(what);
         self.worker.trace(EventKind::PartBegins { what, number });

@@ -302,10 +302,9 @@ impl State {
         }
     }
 
-    /// Ends a poll that has returned `Pending`. The caller must be the owner. The poll has made `refs` more references
-    /// than it has given up. Returns true if the task is suspended; then the task does not belong to the caller any
-    /// more. Returns false if a thread has woken the task; then the caller must poll the task again, and `refs` has not
-    /// been added.
+    /// Ends a poll that has returned `Pending`. The caller must be the owner. The poll has made `refs` more references than it has given
+    /// up. If the task is suspended, returns true, and the task does not belong to the caller any more. If a thread has woken the task,
+    /// returns false and does not add `refs`; the caller must then poll the task again.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {

@@ -92,8 +92,7 @@ pub(super) struct Slice {
     pub(super) doing: Doing,
 }
 
-/// A stretch of time in which the same slice was the innermost. The stretches of a thread follow
-/// each other without overlap.
+/// A period in which one slice of a thread was the innermost slice. The stretches of a thread follow each other without overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
     pub(super) begin: u64,

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The trace of a pool, which is on or off.
+/// A pool's switch for tracing: starts and stops traces, one at a time.
 #[derive(Default)]
 pub(crate) struct Switch {
     /// The number of the trace that is on; 0 if no trace is on. All accesses are relaxed: if a

@@ -17,8 +17,8 @@ pub(crate) struct Entered {
 
 impl WorkerThread {
     /// Enters the cancel scope of `node`, or leaves all scopes if `node` is null. From now on, code that runs on this thread belongs to
-    /// that scope. These are the steps E1 (record the scope) and E2 (check its flag) of the protocol of cancellation. Call this function on
-    /// the worker's own thread.
+    /// that scope. The function does step E1 (record the scope) and step E2 (check its flag) of the protocol of cancellation. Call this
+    /// function on the worker's own thread.
     ///
     /// # Safety
     /// The node must live until the thread has left the scope. If the thread enters further scopes inside of this scope, it must leave
@@ -43,8 +43,9 @@ impl WorkerThread {
         unsafe { self.enter(ptr::null()) }
     }
 
-    /// Returns to the scope in which the thread was before [`enter`](Self::enter), and checks the flag of this scope (steps E3 and E2 of
-    /// the protocol of cancellation). Call this function on the same thread, at the same height of the fork deque.
+    /// Returns to the cancel scope in which the thread was before [`enter`](Self::enter) (step E3 of the protocol of cancellation), and
+    /// checks whether that outer scope was cancelled (step E2). Call this function on the same thread, at the same height of the fork
+    /// deque.
     #[inline]
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {

@@ -153,7 +153,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
     }
 
-    /// Returns a description, for messages, of the next argument of a call and of the called function.
+    /// Describes the next argument of a call in words, with the name of the called function. Messages contain this text.
     fn argument_of(&self, function: &Exp) -> String {
         let (mut head, mut number) = (function, 1);
         while let ExpKind::Apply(inner, _) = &head.kind {

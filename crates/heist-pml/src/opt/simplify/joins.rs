@@ -92,7 +92,7 @@ impl Simplifier<'_> {
         None
     }
 
-    /// Splits a body that tests a parameter first. The branches of the test become join points. Returns the rest of the body, which is
+    /// Splits a body that tests a parameter first. The branches of the test become join points. Returns the rest of the body; this rest is
     /// small.
     fn split(&mut self, params: &[Var], mut body: Block, out: &mut Vec<Stmt>) -> Block {
         let mut bound: Vec<Var> = params.to_vec();

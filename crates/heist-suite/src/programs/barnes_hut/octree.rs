@@ -100,7 +100,7 @@ impl Node {
     }
 }
 
-/// Builds the tree of the bodies, which must lie in `cube`. Puts the bodies in the order of the tree's leaves.
+/// Builds the tree of the bodies. All bodies must lie in `cube`. Puts the bodies in the order of the tree's leaves.
 pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32) -> Node {
     match bodies {
         [] => return Node::Empty,

@@ -186,8 +186,8 @@ impl<T> Filled<T> {
     }
 }
 
-/// Places that are being written. A register counts the written items. The drop of this guard adds the count to the part's state, even
-/// during a panic.
+/// A guard for places that a job writes. While the job writes, the guard counts the items in a field of its own, so compilers keep the
+/// count in a register. When the guard is dropped, even during a panic, it adds this count to the part's state.
 #[derive(Debug)]
 pub(crate) struct Writing<'s, T> {
     place: *mut T,

@@ -70,7 +70,7 @@ chunks_source!([mut] SliceMutSource, Send, ChunksExactMut, chunks_exact_mut, fal
 chunks_source!([] SliceSource, Sync, RChunksExact, rchunks_exact, true, true);
 chunks_source!([mut] SliceMutSource, Send, RChunksExactMut, rchunks_exact_mut, true, true);
 
-/// Defines a sequence of pieces that are references `&'s $kind [T]`.
+/// Defines a sequence of the pieces of a slice. Each piece has the type `&'s $kind [T]`.
 macro_rules! chunks {
     (
         $(#[$doc:meta])* $sequence:ident, [$($kind:tt)*] $elements:ident, $bound:ident, $from_end:literal

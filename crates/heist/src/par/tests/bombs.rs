@@ -61,7 +61,7 @@ impl Ledger {
         (0..n).map(|i| self.item(i * 7 % 5)).collect()
     }
 
-    /// Records a call of a user's function, which may panic.
+    /// Counts a call of a user's function. Panics if the bomb is at this call.
     fn call(&self) {
         self.count(|bomb| match bomb {
             Bomb::Call(left) => Some(left),

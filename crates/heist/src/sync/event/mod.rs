@@ -199,7 +199,8 @@ pub trait Event: Sealed {
     // event takes all its waiters out of their queues.
 
     /// Returns the number of branches if the event is plain, and 0 otherwise. A plain event has no guard (S1), no foreign future and no
-    /// function of `wrap` (S6). Only for a plain event, [`now`](Self::now) may be called before all other methods.
+    /// function of `wrap` (S6). If the event is plain, the caller may call [`now`](Self::now) before all other methods; otherwise it must
+    /// not call `now`.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0

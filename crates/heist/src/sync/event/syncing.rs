@@ -68,8 +68,8 @@ impl<E: Event> Syncing<E> {
         !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    /// Settles the choice (S5) and computes the output (S6), after the choice has been decided. The output step runs functions of the
-    /// event, which may wait.
+    /// Settles the choice (S5) and computes the output (S6), after the choice has been decided. The second step runs the functions that the
+    /// program has passed to `wrap`, and these functions may wait.
     pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
         let (mut event, _, stage) = self.parts();
         *stage = Stage::Over;

@@ -113,7 +113,8 @@ impl<T: ?Sized> Isolated<T> {
     }
 }
 
-/// Runs `work` on objects. While `work` runs, no other section uses any of these objects, and no section without objects runs.
+/// Runs `work` with exclusive access to the given objects. While `work` runs, no other section uses any of these objects, and no section
+/// without objects runs.
 ///
 /// The order of the arguments does not matter: all sections take their objects in the same order, so sections never wait for each
 /// other in a circle.

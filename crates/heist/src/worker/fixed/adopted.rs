@@ -154,7 +154,8 @@ impl WorkerThread {
     }
 }
 
-/// Marks an adopted thread as not a worker, because the thread is about to end.
+/// Ends the work of an adopted thread as a worker, because the thread is about to end. The function first gives the tasks of the worker's
+/// deques to the injector.
 fn leave() {
     let local = local();
     let Some(worker) = local.worker() else {

@@ -9,8 +9,8 @@ const GUESS: Duration = Duration::from_micros(6);
 /// between the forks of most programs. With a limit of 1.5 us, thieves used force at every third step of the program `heat`, whose leaves
 /// take 2 us.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
-/// Number of successful forces in a row after which a thief assumes that the time between two forks of its victims is longer than the time
-/// of a fence.
+/// A number of successive forces. If this many forces in a row succeed, the thief assumes that its victims fork rarely: the time between
+/// two of their forks is longer than the time of a fence.
 const STREAK: u32 = 2;
 /// The backoff of a thief that makes this assumption about its victims.
 const SHORT: Duration = Duration::from_nanos(500);
