@@ -249,7 +249,7 @@ fn take_if(holder: &mut Holder, wanted: impl FnOnce(&Holder) -> bool) -> Option<
 }
 
 impl Turn {
-    /// Returns the end of the transport, if it has ended.
+    /// Returns the result with which the transport has ended, or `None` if the transport has not ended.
     pub(crate) fn end(&mut self) -> Option<Result<(), Box<dyn Any + Send>>> {
         self.ended.take()
     }

@@ -205,11 +205,11 @@ impl Texts {
     }
 }
 
-/// The maximum length in characters of a word of a message that is printed in full. A name in the program may be longer.
+/// The maximum number of characters of a word that a message shows in full. A name in the program may be longer.
 const LONGEST_WORD: usize = 200;
-/// The number of characters that are printed of a word that is longer than [`LONGEST_WORD`].
+/// A message shows this number of characters of a word that is longer than [`LONGEST_WORD`].
 const WORD_SHOWN: usize = 60;
-/// The maximum length in characters of a message that is printed in full. A message with a type may be longer.
+/// The maximum number of characters of a message that is shown in full. A message with a type may be longer.
 const LONGEST_MESSAGE: usize = 10_000;
 
 /// Returns a message with its long words shortened. If the message is still longer than [`LONGEST_MESSAGE`], cuts off its end.

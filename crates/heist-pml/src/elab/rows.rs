@@ -46,8 +46,8 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Records the labels that inference has found for records whose types could not be generalised at their declarations. Returns true if
-    /// there are such labels.
+    /// Records labels of records whose types could not be generalised at their declarations. Inference has found these labels in later
+    /// code. Returns true if there are such labels.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {

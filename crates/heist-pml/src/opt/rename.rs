@@ -53,7 +53,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Makes later copies contain an atom in place of a variable.
+    /// Sets the atom that replaces a variable in all later copies.
     pub fn replace(&mut self, var: Var, by: Atom) {
         self.vars.insert(var, by);
     }

@@ -389,7 +389,7 @@ pub enum Dec {
         name: Symbol,
         /// The type of the exception's argument, if it has one.
         arg: Option<Ty>,
-        /// If an earlier program of the session has declared the exception, the expression for its existing identity.
+        /// The expression for the existing identity of the exception, if an earlier program of the session has declared the exception.
         id: Option<Exp>,
     },
 }

@@ -123,7 +123,8 @@ impl Points {
         }
     }
 
-    /// Considers the points of one cell. Does nothing if the cell is outside of the grid.
+    /// Adds the points of one cell to `nearest`, as far as they are among the `k` nearest points. Does nothing if the cell is outside of
+    /// the grid.
     fn look(
         &self,
         point: Point,

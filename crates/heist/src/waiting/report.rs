@@ -17,8 +17,8 @@ pub struct DeadlockReport {
     stuck: Vec<Stuck>,
 }
 
-/// A subject of waits in a [deadlock](DeadlockReport): either all constructs of one kind that were
-/// created at one place, or all waits of a kind that needs no construct.
+/// A subject of waits in a [deadlock](DeadlockReport): the constructs of one kind that were created at one place. If a kind of wait needs
+/// no construct, all waits of this kind have one subject.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     what: &'static str,

@@ -31,7 +31,7 @@ struct Document {
     program: Program,
     /// The reason why the list of the document's program cannot be used, if there is one.
     list_error: Option<String>,
-    /// The number of the top level in the last analysis of the document's program.
+    /// The number of the top level that the last analysis of the document's program used.
     level: usize,
     /// Whether the server has published the errors and warnings of the document after its last change.
     published: bool,

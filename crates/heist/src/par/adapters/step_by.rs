@@ -127,7 +127,7 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The skipped items behind the last item of `items`, if they are not contiguous with that item.
+    /// The skipped items behind the last item of `items`. The field is `None` if `items` already contains them.
     over: Option<S>,
     step: usize,
 }

@@ -258,7 +258,7 @@ pub trait Event: Sealed {
     #[doc(hidden)]
     fn settle(self: Pin<&mut Self>, inside: Inside) -> bool;
 
-    /// S6: returns the result of the chosen branch, which must be in this event.
+    /// S6: returns the result of the chosen branch. The chosen branch must be in this event.
     #[doc(hidden)]
     fn output(self: Pin<&mut Self>, inside: Inside) -> Self::Output;
 

@@ -25,7 +25,9 @@ pub(in crate::worker) struct ThiefState {
     pub(in crate::worker) favourite: Cell<u16>,
     /// True if the task that the worker runs next is the only task of its last steal.
     pub(in crate::worker) stole_one: Cell<bool>,
-    /// The time at which this worker, before it began a job, last requested frames of victims whose jobs have a higher class.
+    /// The time at which this worker requested frames of a higher class, before it began a job of a lower class. If its victims do not
+    /// answer within the backoff time, the worker uses force. If another thief has made the request, this is the time at which the worker
+    /// found it.
     pub(in crate::worker) pressed: Cell<Option<Instant>>,
     /// The time that the worker gives its victims to answer before it uses force.
     pub(in crate::worker) backoff: StealBackoff,

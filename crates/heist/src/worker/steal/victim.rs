@@ -90,7 +90,7 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// A time between two public frames that a worker takes back. If more than this time passes, the worker may offer another frame. The time
+/// If the time between two takings of public frames by their own worker is longer than this, the worker may offer another frame. The limit
 /// is about 20 us, which is more than a hundred times the cost of exposing a frame. (The unit is a tick, which is a nanosecond if the clock
 /// has no finer ticks.)
 const COARSE: Ticks = 50_000;

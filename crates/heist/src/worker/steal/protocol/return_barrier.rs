@@ -175,8 +175,8 @@ impl ReturnBarrier {
             .is_some_and(|victim| self.force_or_signal(thief, victim, &victim.deques()))
     }
 
-    /// Makes entries of `deques` public, or sends a signal that makes the victim do so, for a victim that did not answer. Returns true if
-    /// entries are public now. (A signal takes effect later.)
+    /// Reacts to a victim that did not answer: makes entries of `deques` public by force, or sends the victim a signal. Returns true if
+    /// entries are public now. (A signal takes effect later, and its handler makes the entries public.)
     fn force_or_signal(
         self,
         thief: &WorkerThread,
