@@ -236,7 +236,7 @@ pub(crate) fn take_then_put_above<O: Deque>() {
     });
 }
 
-/// The owner reuses a slot (ABA) against two thieves, one of which may empty the slot instead of the owner.
+/// The owner reuses a slot (ABA) while two thieves steal. One of the thieves may empty the slot instead of the owner.
 pub(crate) fn reuse_against_two_thieves<O: Deque>() {
     play::<O>(2, &[1, 1], |deque, ledger| {
         push(deque, ledger, 1);

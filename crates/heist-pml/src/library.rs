@@ -70,8 +70,8 @@ pub fn find(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|library| library.name() == name)
 }
 
-/// If these texts mention a name that a library declares, returns this library and the libraries that it needs. The result has the order of
-/// [`LIBRARIES`].
+/// Returns the libraries that declare names which these texts mention, and the libraries that these libraries need. The result has the
+/// order of [`LIBRARIES`].
 #[must_use]
 pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
     let mut found = [false; LIBRARIES.len()];

@@ -74,7 +74,7 @@ pub struct Runner {
     cpus: Option<Vec<usize>>,
     /// Heist's pools under other protocols. A pool starts at its first use.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// The parts of serial runs to record, and the state that the last run has left.
+    /// The kind of recording that serial runs make, and the state that the last run has left. `None` if the runner records no runs.
     tape: Option<(Keep, Mutex<Recorded>)>,
 }
 

@@ -274,7 +274,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// If the scope was cancelled, drops a right side that was taken back, and unwinds (step F4 of cancellation).
+/// Drops a right side that was taken back, and unwinds (step F4 of cancellation). Does nothing if the scope was not cancelled.
 ///
 /// # Safety
 /// The closure must belong to the caller. If this function unwinds, the caller must not use the closure.

@@ -28,9 +28,8 @@ pub(crate) struct Registry {
     /// True if workers run their own jobs in the order of their spawns.
     breadth_first: bool,
     panic_handler: Option<Arc<PanicHandler>>,
-    /// The number of reasons to keep the pool alive. The reasons are the
-    /// [`ThreadPool`](crate::ThreadPool), until it is dropped, and each spawned job, until the job
-    /// ends.
+    /// The number of reasons to keep the pool alive. The [`ThreadPool`](crate::ThreadPool) is a reason until it is dropped, and each
+    /// spawned job is a reason until the job ends.
     reasons_to_live: AtomicUsize,
 }
 
@@ -396,7 +395,7 @@ impl Registry {
         &self.fifos
     }
 
-    /// If a job for which no thread waits has panicked, passes the panic to the panic handler.
+    /// Passes the panic of a job for which no thread waits to the panic handler. Does nothing if the job has not panicked.
     pub(crate) fn tell(&self, result: Result<(), Payload>) {
         if let Err(payload) = result {
             handle(self.panic_handler.as_deref(), payload);

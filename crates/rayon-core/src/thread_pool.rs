@@ -70,8 +70,7 @@ impl ThreadPool {
         self.registry.index_here()
     }
 
-    /// If the current thread is a worker of this pool, returns true if it has jobs that it could run
-    /// itself. Otherwise returns `None`.
+    /// Returns whether the current thread has jobs that it could run itself. Returns `None` if the thread is not a worker of this pool.
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.registry.here().map(|here| here.has_own())
@@ -198,8 +197,7 @@ pub fn current_thread_index() -> Option<usize> {
     standing().map(|here| here.index)
 }
 
-/// If the current thread is a worker, returns true if it has jobs that it could run itself. Otherwise returns
-/// `None`.
+/// Returns whether the current thread has jobs that it could run itself. Returns `None` if the thread is not a worker.
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     here().map(|here| here.has_own())

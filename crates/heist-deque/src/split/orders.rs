@@ -98,8 +98,9 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
 } else {
     SeqCst
 };
-/// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. This claim publishes no writes: a thief acquires the
-/// content of a slot with the tail. README.md says why this also holds for an owner whose claim fails, and for the reuse of a slot.
+/// In Chase and Lev's protocol: the memory order of the CAS with which a thief claims a frame, or the owner claims its last frame. This
+/// claim publishes no writes: a thief acquires the content of a slot with the tail. README.md says why this also holds for an owner whose
+/// claim fails, and for the reuse of a slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

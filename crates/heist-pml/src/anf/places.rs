@@ -59,7 +59,8 @@ impl Places {
         if span.file == INLINED { span.end } else { 0 }
     }
 
-    /// If `span` is the span of inlined code, returns its place in the function's body and the place of the inlined call.
+    /// Returns two places of inlined code: its place in the function's body, and the place of the inlined call. Returns `None` if `span` is
+    /// not the span of inlined code.
     #[must_use]
     pub fn split(&self, span: Span) -> Option<(Span, Span)> {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])

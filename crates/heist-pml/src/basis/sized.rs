@@ -24,7 +24,8 @@ type Files = [OnceLock<BasisFile>; MOST as usize];
 static INTS: Files = [const { OnceLock::new() }; MOST as usize];
 static WORDS: Files = [const { OnceLock::new() }; MOST as usize];
 
-/// If `name` consists of `word` and a number, returns that number of bits. For the name `int5` and the word `int`, the result is 5.
+/// Returns the number of bits in a name that consists of `word` and a number, or `None` for other names. For the name `int5` and the word
+/// `int`, the result is 5.
 #[must_use]
 pub fn bits(name: &str, word: &str) -> Option<u8> {
     let digits = name.strip_prefix(word)?;

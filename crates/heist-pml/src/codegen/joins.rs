@@ -206,7 +206,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// At the beginning of a landing, returns the results of the call.
+    /// Returns the results of the call that returns to a landing. The caller translates the beginning of this landing.
     fn landed(&mut self, landing: ir::Block, results: &[Rep]) -> Vec<Value> {
         if results == [Rep::Real] {
             let worker = self.b.ins().get_pinned_reg(I64);

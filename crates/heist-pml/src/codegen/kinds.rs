@@ -88,7 +88,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// After a check or a call with a spot of its own, changes the spot back to the spot of the statement.
+    /// Changes the spot back to the spot of the statement, after a check or a call with a spot of its own.
     pub(super) fn unname(&mut self) {
         if self.unit.program.profiled {
             self.at(self.span);

@@ -223,7 +223,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// If at least one of these variables is a global pointer, records that the collector may run after the binding of the variables.
+    /// Records that the collector may run after the binding of these variables, if at least one of them is a global pointer.
     fn note_bound(&mut self, vars: &[Var], point: Point, live: &Bits) {
         if self.any_global(vars) {
             self.note(point, live);
@@ -354,7 +354,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// At the end of a fork, adds to `live` the variables that handlers need, and the variables that the thieves of the enclosing forks
+    /// Adds to `live` the variables that handlers need at the end of a fork, and the variables that the thieves of the enclosing forks
     /// need.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {

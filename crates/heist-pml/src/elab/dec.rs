@@ -387,7 +387,7 @@ impl Elaborator {
     }
 }
 
-/// If a pattern is a variable, returns the name of this variable.
+/// Returns the name of the variable if a pattern is a variable, and otherwise `None`.
 fn bound_name(pat: &ast::Pat) -> Option<ast::Name> {
     match &pat.kind {
         ast::PatKind::Name { name, .. } if name.path.is_empty() => Some(name.name),

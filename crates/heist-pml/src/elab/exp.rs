@@ -397,7 +397,7 @@ impl Elaborator {
         node(ExpKind::Let(out, Box::new(body)), ty, span)
     }
 
-    /// If a type contains a type constructor whose level is deeper than the current level, returns this type constructor.
+    /// Returns a type constructor with a deeper level than the current level, if a type contains such a constructor.
     fn escaping(&mut self, ty: T) -> Option<TyCon> {
         let (_, ty_node) = self.store.look(ty);
         match ty_node {

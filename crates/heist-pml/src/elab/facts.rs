@@ -271,7 +271,7 @@ impl Elaborator {
         }
     }
 
-    /// If the fact is about a function, returns the arguments and the result of the function's type.
+    /// Returns the arguments and the result of the type of a function, or `None` if the fact is not about a function.
     pub fn fact_parts(&mut self, fact: &Fact) -> Option<Parts> {
         match fact.meaning {
             Meaning::Val(ty) => self.function_parts(ty),

@@ -188,7 +188,7 @@ impl Elaborator {
         }
     }
 
-    /// If a type is the type of a function, returns the texts of its argument types and of its result type.
+    /// Returns the texts of the argument types and of the result type of a function's type, or `None` for other types.
     pub(super) fn function_parts(&mut self, ty: T) -> Option<Parts> {
         let mut names = Names::default();
         let mut arguments = Vec::new();

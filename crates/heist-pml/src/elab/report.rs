@@ -185,7 +185,7 @@ impl Elaborator {
         }
     }
 
-    /// If one of these types is a type variable of an annotation, returns a note about this type variable.
+    /// Returns a note if one of these types is a type variable of an annotation. The note is about this type variable.
     fn rigid_note(&mut self, types: &[T]) -> Vec<String> {
         for &ty in types {
             if let Node::Rigid(var) = self.store.look(ty).1 {

@@ -33,7 +33,8 @@ pub(super) enum Clash {
 /// type that no memory can contain: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// If `clash` is a [`Clash::Circular`], replaces its second type by `ty`, the whole type that unification wanted to bind to the variable.
+/// Replaces the second type of a [`Clash::Circular`] by `ty`, the whole type that unification wanted to bind to the variable. Returns other
+/// clashes unchanged.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),

@@ -260,7 +260,7 @@ impl Elaborator {
     }
 }
 
-/// If a number fits in a type, returns it as a constant of this type.
+/// Returns a number as a constant of a type, or `None` if the number does not fit in the type.
 fn in_range(number: &BigInt, prim: PrimTy) -> Option<Const> {
     if prim == PrimTy::IntInf {
         return Some(Const::IntInf(number.clone()));

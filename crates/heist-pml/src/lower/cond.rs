@@ -40,7 +40,7 @@ fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) 
 }
 
 impl Lower {
-    /// If an expression is the constructor `true` or `false`, returns its value.
+    /// Returns the value of an expression that is the constructor `true` or `false`, and `None` for other expressions.
     fn bool_constant(&self, exp: &Exp) -> Option<bool> {
         match &exp.kind {
             ExpKind::Con { con, .. } => Some(self.layouts.con(*con).index == 1),

@@ -399,7 +399,8 @@ impl Lower {
         self.rules(value, scrutinee.ty, rules, fallback, dest, span)
     }
 
-    /// If the first rule always applies, adds the code of this rule to the current block, without a join point. Returns the rule's value.
+    /// Adds the code of the first rule to the current block, without a join point, and returns the rule's value. Returns `None` if the
+    /// first rule does not always apply.
     fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {

@@ -151,7 +151,7 @@ impl Layouts {
         }
     }
 
-    /// If a type is primitive, returns the primitive type and its type argument.
+    /// Returns the primitive type and its type argument, or `None` if a type is not primitive.
     pub fn prim(&self, ty: Ty) -> Option<(PrimTy, Option<Ty>)> {
         match self.types.kind(ty) {
             TyKind::Con(tycon, args) => match self.tycons[tycon.index()].kind {
@@ -340,8 +340,8 @@ impl Layouts {
         is
     }
 
-    /// If a datatype has only one constructor, and the constructor's argument is not a record, returns the declared
-    /// type of the argument.
+    /// Returns the declared type of the argument of a datatype's only constructor. Returns `None` if the datatype has several constructors,
+    /// if the constructor has no argument, or if the argument is a record.
     fn sole_argument(&self, tycon: TyCon) -> Option<Ty> {
         match &self.tycons[tycon.index()].kind {
             TyConKind::Data(cons) if cons.len() == 1 => self

@@ -101,8 +101,8 @@ impl Back {
     }
 }
 
-/// If a block ends with a check for requests, returns the index of the statement `Par.asked`, and the block that runs
-/// if no idle worker requests work.
+/// Returns the index of the statement `Par.asked`, and the block that runs if no idle worker requests work. Returns `None` if the block
+/// does not end with a check for requests.
 fn unasked(of: &Block) -> Option<(usize, &Block)> {
     let End::If(Cond::Int(Cmp::Ne, Atom::Var(asked), Atom::Int(0)), _, no) = &of.end else {
         return None;

@@ -89,7 +89,7 @@ const MANTICORE_SYMBOLS: &[&[u8]] = &[
     b"::", b":=", b":", b"|", b"=>", b"->",
 ];
 
-/// If `run` is a Manticore symbol followed only by prefix operators, returns the length of the symbol. `run`
+/// Returns the length of the Manticore symbol at the beginning of `run`, if only prefix operators follow this symbol in `run`. `run`
 /// consists of symbolic characters.
 fn before_prefix(run: &[u8]) -> Option<usize> {
     let prefixes = run.iter().rev();

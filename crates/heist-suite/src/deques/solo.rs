@@ -227,7 +227,7 @@ unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
     Some(sum)
 }
 
-/// After each put, takes one item. Returns the sum of the taken items, or `None` as soon as a take returns `None`.
+/// Puts items, and takes one item after each put. Returns the sum of the taken items, or `None` as soon as a take returns `None`.
 ///
 /// # Safety
 /// The deque must have room for one item.

@@ -262,8 +262,8 @@ impl Node {
         self.end_if_over(state);
     }
 
-    /// If this node is over, wakes the threads that wait for its end, and removes the node from the
-    /// enclosing nodes.
+    /// Wakes the threads that wait for the end of this node, and removes the node from the enclosing nodes. Does nothing if this node is
+    /// not over.
     fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
         if !state.is_over() {
             return;

@@ -306,8 +306,8 @@ where
     }
 }
 
-/// If the caller's scope was cancelled, unwinds to the boundary of the scope. Outside of all scopes, and while the thread unwinds, the call
-/// does nothing.
+/// Unwinds to the boundary of the caller's scope, if this scope was cancelled. Outside of all scopes, and while the thread unwinds, the
+/// call does nothing.
 ///
 /// ```
 /// let work = heist::cancellable(|token| {

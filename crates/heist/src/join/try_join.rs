@@ -125,7 +125,7 @@ where
 /// Both results of a [`try_join`].
 type Results<RA, RB> = (Result<RA, Cancelled>, Result<RB, Cancelled>);
 
-/// On a thread that is not a worker, runs both sides. After step F3 of cancellation, drops both sides.
+/// Runs both sides on a thread that is not a worker. After step F3 of cancellation, drops both sides.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: Second<'_, B>) -> Results<RA, RB>

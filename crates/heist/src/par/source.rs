@@ -91,8 +91,8 @@ pub trait Chunk: Sized {
 /// Appends the items of an iterator to a vector.
 ///
 /// If the number of items is unknown or small, the function calls `for_each` instead of `extend`. If the number is unknown, `extend` loops
-/// over `next`, and in a composed iterator, such as a flattened iterator, each call of `next` would begin with a search for the current
-/// part. If the number is small, the preparations of `extend` take longer than the loop over the items.
+/// over `next`. In a composed iterator, such as a flattened iterator, each call of `next` would begin with a search for the current part.
+/// If the number is small, the preparations of `extend` take longer than the loop over the items.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;

@@ -41,7 +41,7 @@ pub(crate) trait IdleHooks {
     /// Starts a worker for `slot` as a searcher. If `unborn` is given, the new worker gets this number. Returns false if the pool has its
     /// maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
-    /// If a waiter is on duty, shortens the pause before this waiter [retries](Idle::retry) the refused starts.
+    /// Shortens the pause before the waiter on duty [retries](Idle::retry) the refused starts. Does nothing if no waiter is on duty.
     fn hasten(&self);
 }
 
@@ -407,8 +407,8 @@ impl Idle {
         true
     }
 
-    /// If several workers hold `slot`, moves one of them to a slot that no worker holds. Returns the new slot, or `None` if no
-    /// worker has moved.
+    /// Moves one of several workers that hold `slot` to a slot that no worker holds. Returns the new slot, or `None` if no worker has
+    /// moved.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
         let mut lists = self.lists();
         let free = lists.is_shared(slot).then(|| lists.free_slot())??;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// If the pool was built to follow the number of CPUs, starts the thread that adjusts the pool. If
-/// the thread cannot start, the pool keeps its size.
+/// Starts the thread that adjusts the pool to the number of CPUs, if the pool was built to follow this number. If the thread cannot start,
+/// the pool keeps its size.
 pub(crate) fn start(pool: &Arc<PoolInner>) {
     let Some(interval) = pool.settings.follow else {
         return;

@@ -26,8 +26,8 @@ pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
 } else {
     Ordering::Release
 };
-/// The order of counting an event that delays a task. Release publishes the event's data. Acquire obtains the data of
-/// the other events, for the thread that counts the last event and wakes the task. The order pairs with itself.
+/// The memory order of the subtraction that counts an event for which a task waits. Release publishes the event's data. Acquire obtains the
+/// data of the other events, for the thread that counts the last event and wakes the task. The order pairs with itself.
 pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "suspend_delays_acquire") {
@@ -35,8 +35,8 @@ pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_relea
 } else {
     Ordering::AcqRel
 };
-/// The order of giving up a reference. Release orders the holder's accesses to the memory before
-/// it, and pairs with [`FREE`].
+/// The memory order of the subtraction that gives up a reference. Release orders the holder's accesses to the memory before the
+/// subtraction, and pairs with [`FREE`].
 pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
     Ordering::Relaxed
 } else {

@@ -155,8 +155,8 @@ impl Trace {
     }
 }
 
-/// If work begins with a theft, sets the time of the begin event to the time of the theft, and moves the begin event before the theft in
-/// the list.
+/// Lets work that begins with a theft begin at the time of the theft: sets the time of the begin event, and moves this event before the
+/// theft in the list.
 fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
     for i in 0..events.len() {
         if !matches!(events[i].1, EventKind::WorkBegins { .. }) {

@@ -12,7 +12,7 @@ pub(crate) trait Awaited: Sync {
 
     fn reason(&self) -> Reason;
 
-    /// If the waiter can leave the wait early, ends the wait although its event has not occurred. If this method returns true, the caller
+    /// Ends the wait although its event has not occurred, if the waiter can leave the wait early. If this method returns true, the caller
     /// must unpark the waiting thread afterwards.
     fn give_up(&self) -> bool {
         false

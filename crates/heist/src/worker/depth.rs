@@ -15,8 +15,8 @@ mod imp {
         unsafe { report_faults(Reporter::Forks, report) };
     }
 
-    /// If the address is in the guard page behind the cells of the current worker's fork deque, reports an overflow and ends the process.
-    /// No other thread writes to that page.
+    /// Reports an overflow of the current worker's fork deque and ends the process, if the address is in the guard page behind the deque's
+    /// cells. No other thread writes to that page.
     ///
     /// # Safety
     /// The caller must be a signal handler on the thread whose access to the address has faulted.

@@ -281,7 +281,7 @@ impl WorkerThread {
         })
     }
 
-    /// If more workers run than there are slots, sleeps without a slot. Returns true if the worker has slept. In that case the worker is a
+    /// Sleeps without a slot, if more workers run than there are slots. Returns true if the worker has slept. In that case the worker is a
     /// searcher with a slot again.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();

@@ -171,8 +171,8 @@ impl Simplifier<'_> {
         Some(End::Switch { on, cases, default })
     }
 
-    /// If a condition tests a boolean that a comparison has computed, returns the comparison as a condition. Returns other conditions
-    /// unchanged. The second component of the result is true if the branches must be exchanged.
+    /// Replaces a condition that tests the boolean result of a comparison by the comparison itself. Returns other conditions unchanged. The
+    /// second component of the result is true if the branches must be exchanged.
     fn truth_of(&self, cond: Cond) -> (Cond, bool) {
         if let Cond::Int(cmp @ (Cmp::Eq | Cmp::Ne), Atom::Var(var), Atom::Int(value @ (0 | 1))) =
             cond
@@ -252,7 +252,7 @@ pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.end = block.end;
 }
 
-/// If the two branches of an `If` have no statements and the same end, returns this end.
+/// Returns the common end of the two branches of an `If`, or `None` if a branch has statements or the ends differ.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;

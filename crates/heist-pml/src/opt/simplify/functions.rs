@@ -116,7 +116,7 @@ impl Simplifier<'_> {
         );
     }
 
-    /// If a function has the form `fn x => f x`, returns the callee `f`.
+    /// Returns the callee `f` of a function of the form `fn x => f x`, or `None` for other functions.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
         // The thief of a fork must be a function, so no other atom can replace it.
         if fun.forked {

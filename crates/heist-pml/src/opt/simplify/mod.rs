@@ -363,7 +363,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// If the fields of a new object are all constants, returns a static object that can replace the new object.
+    /// Returns a static object that can replace a new object, if the fields of the new object are all constants.
     fn constant(&mut self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
         if layout.mutable || fields.iter().any(|field| matches!(field, Atom::Var(_))) {
             return None;
@@ -381,9 +381,9 @@ impl Simplifier<'_> {
         Some(Atom::Static(id))
     }
 
-    /// If the fields of a new object are loaded from an object of the same layout, returns that object. Only the last walk looks for such
-    /// objects. In earlier walks, the new object must stay, because `unbox` may later replace it by its fields. `unbox` cannot replace an
-    /// object that other code has made.
+    /// Returns the existing object that can replace a new object: the fields of the new object are loaded from it, and both have the same
+    /// layout. Only the last walk looks for such objects. In earlier walks, the new object must stay, because `unbox` may later replace it
+    /// by its fields. `unbox` cannot replace an object that other code has made.
     fn original(&self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
         if !self.is_last || layout.mutable {
             return None;

@@ -3,7 +3,7 @@
 use super::super::ast::{LongName, Pat, PatKind};
 use super::{Doc, Formatter, word};
 
-/// If the program writes a pattern as `p1 con p2`, returns `p1`, the constructor and `p2`.
+/// Returns `p1`, the constructor and `p2` of a pattern that the program writes as `p1 con p2`, and `None` for other patterns.
 pub(super) fn infix(pat: &Pat) -> Option<(&Pat, &LongName, &Pat)> {
     let PatKind::Apply {
         con,

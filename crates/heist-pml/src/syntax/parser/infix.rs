@@ -83,7 +83,7 @@ impl Parser<'_> {
         })
     }
 
-    /// If the current token is `!` and an operand follows, returns the operator of `a ! i`. This operator binds less tightly than `+` and
+    /// Returns the operator of `a ! i`, if the current token is `!` and an operand follows. This operator binds less tightly than `+` and
     /// more tightly than `::`. If no operand follows, as in `map !`, `!` is a name.
     pub(super) fn index_here(&self) -> Option<Operator> {
         if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {

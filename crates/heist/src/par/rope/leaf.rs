@@ -83,7 +83,7 @@ impl<T> Leaf<T> {
         Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
     }
 
-    /// If no other rope has the array, returns the items as a vector. Otherwise returns the leaf.
+    /// Returns the items as a vector, or the leaf itself if another rope has the array.
     pub(super) fn take(self) -> Result<Vec<T>, Self> {
         let (start, end) = (self.start, self.end);
         match Arc::try_unwrap(self.array) {

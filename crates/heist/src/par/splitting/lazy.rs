@@ -196,8 +196,8 @@ where
     state
 }
 
-/// As a thief, takes half of the owner's remaining items, processes this half, and repeats both steps until no items are left. If no thief
-/// steals the frame, the owner calls this function itself when no items are left.
+/// Runs the thief's side of a loop: takes half of the owner's remaining items, processes this half, and repeats both steps until no items
+/// are left. If no thief steals the frame, the owner calls this function itself when no items are left.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

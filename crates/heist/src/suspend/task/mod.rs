@@ -317,8 +317,8 @@ impl Suspended {
         unsafe { ((*self.0).nature.info)(self.0) }
     }
 
-    /// If the task can leave its wait before the event occurs, marks the wait as broken: the event will not come. The
-    /// caller must then [wake](Broken::wake) the returned task.
+    /// Marks the wait of the task as broken: the event will not come. The caller must then [wake](Broken::wake) the returned task. Returns
+    /// `None` if the task cannot leave its wait before the event occurs.
     ///
     /// # Safety
     /// The task must still be suspended, and no thread may wake it during the call.

@@ -117,7 +117,7 @@ impl<T> State<T> {
 }
 
 impl<T> Channel<T> {
-    /// After a change, serves the waiters whose condition has become true.
+    /// Serves the waiters whose condition has become true by a change of the state.
     fn serve(&self, state: Guard<'_, State<T>>) {
         if state.receiving.is_empty() && state.sending.is_empty() {
             return;

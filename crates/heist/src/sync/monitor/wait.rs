@@ -166,7 +166,7 @@ impl<C: Condition> Wait<C> {
         }));
     }
 
-    /// If the waiter is queued and has not been served, returns the site of the wait.
+    /// Returns the site of the wait, if the waiter is queued and has not been served.
     pub(crate) fn site(&self) -> Option<Site> {
         if self.waiter.stage.get() != Stage::Queued || self.waiter.is_served() {
             return None;

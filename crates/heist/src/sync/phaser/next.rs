@@ -195,7 +195,7 @@ impl Condition for Single<'_> {
     }
 }
 
-/// If it is the caller's turn, runs the single statement and then ends the phase, even if the statement panics.
+/// Runs the single statement if it is the caller's turn, and then ends the phase, even if the statement panics.
 pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) -> u64 {
     struct Release<'a>(&'a Phaser);
     impl Drop for Release<'_> {

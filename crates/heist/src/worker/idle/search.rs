@@ -179,9 +179,9 @@ impl WorkerThread {
         }
     }
 
-    /// If the protocol leaves work private until its owner checks for requests, this worker takes a nap, each time longer than before
-    /// (Rainey's thesis, section 3.3.3). The worker still counts as a searcher during the nap, so new work may have to wait for the end of
-    /// the nap.
+    /// Takes a nap between two rounds of a search, each time longer than before (Rainey's thesis, section 3.3.3). The worker naps only
+    /// under a protocol that leaves work private until its owner checks for requests. The worker still counts as a searcher during the nap,
+    /// so new work may have to wait for the end of the nap.
     fn rest(&self, nap: &mut Duration) {
         if self.naps() {
             thread::park_timeout(*nap);

@@ -68,7 +68,7 @@ impl Size {
         word != 0 && exceeds(word)
     }
 
-    /// If too many workers are in use, counts the caller as retired, and returns true.
+    /// Counts the caller as retired and returns true, if too many workers are in use.
     fn retire(&self) -> bool {
         let change = |word| exceeds(word).then(|| word + 1);
         // SeqCst orders this change against a broadcast: see the head of the file.
@@ -77,7 +77,7 @@ impl Size {
             .is_ok()
     }
 
-    /// If too few workers are in use, counts the caller as used again, and returns true.
+    /// Counts the caller as used again and returns true, if too few workers are in use.
     fn come_back(&self) -> bool {
         let change = |word| lacks(word).then(|| word - 1);
         // SeqCst: this access comes after the caller was unparked, so it sees the number that `set` stored before it unparked the caller.

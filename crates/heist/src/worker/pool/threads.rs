@@ -57,7 +57,7 @@ impl Gate {
     }
 }
 
-/// In a child of `fork()`, marks the current thread as not a worker of its pool.
+/// Detaches the current thread from its pool in a child of `fork()`: from now on, the thread is not a worker.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }

@@ -92,8 +92,8 @@ impl PoolInner {
     /// Queues a task of scope `of` that has been woken and is ready to continue.
     ///
     /// # Safety
-    /// The wake of the task must have made this caller, and no other thread, queue the task (`Wake::Queue`). The task must not be done yet.
-    /// `pool` must be the task's pool.
+    /// The caller's wake-up of the task must have returned `Wake::Queue`, so that no other thread queues the task. The task must not be
+    /// done yet. `pool` must be the task's pool.
     pub(crate) unsafe fn resume(
         pool: *const PoolInner,
         task: *mut Header,
@@ -113,8 +113,8 @@ impl PoolInner {
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// The wake of the task must have made this caller, and no other thread, queue the task (`Wake::Queue`). The task must not be done yet.
-    /// `pool` must be the task's pool.
+    /// The caller's wake-up of the task must have returned `Wake::Queue`, so that no other thread queues the task. The task must not be
+    /// done yet. `pool` must be the task's pool.
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
@@ -141,8 +141,8 @@ impl PoolInner {
     /// Queues a woken fiber on worker `id`. The fiber must be bound to the thread of this worker.
     ///
     /// # Safety
-    /// The wake of the task must have made this caller, and no other thread, queue the task (`Wake::Queue`). The task must not be done yet.
-    /// `pool` must be the task's pool, and must have a worker `id`.
+    /// The caller's wake-up of the task must have returned `Wake::Queue`, so that no other thread queues the task. The task must not be
+    /// done yet. `pool` must be the task's pool, and must have a worker `id`.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();

@@ -66,7 +66,7 @@ impl Stubs {
         self.count(&stubs);
     }
 
-    /// If half of the injector's entries may be stubs, takes all stubs out of the injector and drops them. The amortised cost is O(1) for
+    /// Takes all stubs out of the injector and drops them, if half of the injector's entries may be stubs. The amortised cost is O(1) for
     /// each stub.
     pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
         // Relaxed: the values are only hints; the lock decides.
@@ -122,7 +122,7 @@ impl WorkerThread {
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// If half of the entries in the worker's own deques may be stubs, takes all stubs out of these deques. The worker's own thread must
+    /// Takes all stubs out of the worker's own deques, if half of the entries in these deques may be stubs. The worker's own thread must
     /// call this function before it pushes a task. The amortised cost is O(1) for each push.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
