@@ -211,7 +211,7 @@ impl Checked for Growing {
 /// one.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 pub fn check(graph: &Csr, root: u32, levels: &[u32], parents: &[u32]) -> Result<(), String> {
     verify::levels(graph, &[root], levels)?;
     if parents.len() != levels.len() {

@@ -102,7 +102,7 @@ impl Instance for BinaryTrees {
 /// Checks the numbers of nodes of the deepest tree, of all trees of each depth, and of the tree that was kept.
 ///
 /// # Errors
-/// Returns one line that names the wrong numbers.
+/// Returns a one-line error that names the wrong numbers.
 pub fn check(depth: u32, counts: &[u64]) -> Result<(), String> {
     let (stretch, kept, many) = trees(depth);
     let must: Vec<(u32, u64)> = [(stretch, 1)]

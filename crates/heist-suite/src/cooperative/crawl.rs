@@ -102,7 +102,7 @@ impl Checked for Pages {
 /// the order of their numbers: the next page is always a page whose inputs are all known.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 pub fn check(graph: &Csr, values: &[u64]) -> Result<(), String> {
     let n = graph.vertices();
     if values.len() != n {

@@ -138,7 +138,7 @@ impl Checked for Greedy {
 /// two steps.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     if set.len() != graph.vertices() {
         return Err(format!(

@@ -29,7 +29,7 @@ const HEAVIEST: u32 = 1000;
 /// Returns a connected undirected graph with weights. The graph has 512 nodes, unless `size` gives another number.
 ///
 /// # Errors
-/// Returns one line if there is no graph of this size, or if the graph's file cannot be read.
+/// Returns a one-line error if there is no graph of this size, or if the graph's file cannot be read.
 pub fn graph(input: Input, size: Size, data: &Data) -> Result<Csr, String> {
     let n = size.pick(PAPER_NODES, PAPER_NODES);
     let graph = match input {

@@ -111,7 +111,7 @@ impl Checked for Luby {
 /// Checks that no two nodes of the set are neighbours, and that every node outside of the set has a neighbour in the set.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     if set.len() != graph.vertices() {
         return Err(format!(

@@ -201,7 +201,7 @@ impl Checked for Fragments {
 /// forest that Kruskal's algorithm finds.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 ///
 /// # Panics
 /// Panics if the graph has no weights.

@@ -207,7 +207,7 @@ impl Instance for Table {
 /// Checks that each of `count` forks was used for all meals of the two philosophers next to it.
 ///
 /// # Errors
-/// Returns one line that names a fork whose use is wrong.
+/// Returns a one-line error that names a fork whose use is wrong.
 pub fn check(count: usize, forks: &[Fork]) -> Result<(), String> {
     if forks.len() != count {
         return Err(format!("{} forks for {count} philosophers", forks.len()));

@@ -230,7 +230,7 @@ impl Instance for Pipeline {
 /// Checks the result of a run with `items` items. The check runs each stage over all items before the next stage begins.
 ///
 /// # Errors
-/// Returns one line that says what is wrong.
+/// Returns a one-line error that says what is wrong.
 pub fn check(items: u64, result: u64) -> Result<(), String> {
     let mut all: Vec<u64> = (0..items).map(item).collect();
     for stage in 0..STAGES {

@@ -47,7 +47,7 @@ impl Pools {
     /// Starts pools of `workers` threads.
     ///
     /// # Errors
-    /// Returns one line if `workers` is 0, or if the system starts no more threads.
+    /// Returns a one-line error if `workers` is 0, or if the system starts no more threads.
     pub fn new(workers: usize) -> Result<Pools, String> {
         if workers == 0 {
             return Err("a pool needs at least one worker".to_owned());
@@ -98,7 +98,7 @@ impl Pools {
     /// 8,192 threads of each kind. A process that needs more mappings aborts.
     ///
     /// # Errors
-    /// Returns one line if the system does not start the threads of the new pool, which replaces the pool for blocking tasks.
+    /// Returns a one-line error if the system does not start the threads of the new pool. This pool replaces the pool for blocking tasks.
     pub fn end_spare_threads(&mut self) -> Result<(), String> {
         self.blocking = blocking_pool(self.workers)?;
         Ok(())
@@ -107,7 +107,7 @@ impl Pools {
     /// Returns Heist's pool for tasks of the given form.
     ///
     /// # Errors
-    /// Returns one line if this system cannot run tasks of this form.
+    /// Returns a one-line error if this system cannot run tasks of this form.
     pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
         match form {
             Form::Async => Ok(&self.tasks),
@@ -119,7 +119,7 @@ impl Pools {
     /// Runs a scope of `count` tasks of the given form, in Heist's pool for this form. All tasks may wait at the same time.
     ///
     /// # Errors
-    /// Returns one line if this system cannot run tasks of this form, or cannot run `count` of them.
+    /// Returns a one-line error if this system cannot run tasks of this form, or cannot run `count` of them.
     ///
     /// # Panics
     /// Panics if a task panics.
@@ -169,7 +169,7 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
-/// Returns one line if there are too many tasks or if the system starts no more threads. If the system starts no more threads, the function
+/// Returns a one-line error if there are too many tasks or if the system starts no more threads. If the system starts no more threads, the function
 /// returns after all started threads have ended.
 ///
 /// # Panics

@@ -47,13 +47,13 @@ pub trait Instance: Send {
     /// Runs the program once. The caller times this call.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run the program, or cannot run it at this size.
+    /// Returns a one-line error if the entrant cannot run the program, or cannot run it at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
     /// Compares the last run's result with the expected result.
     ///
     /// # Errors
-    /// Returns one line that describes the difference, or says that there was no run.
+    /// Returns a one-line error that describes the difference. If there was no run, the error says so.
     fn check(&self) -> Result<(), String>;
 }
 

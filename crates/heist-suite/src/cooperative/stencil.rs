@@ -216,7 +216,7 @@ impl Checked for Mesh {
 /// Checks that the values are bit for bit the same as after serial sweeps over a whole mesh of the same size.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 pub fn check(values: &[f64]) -> Result<(), String> {
     let rows = values.len() / COLUMNS;
     let width = COLUMNS + 2;

@@ -34,7 +34,7 @@ impl Program {
     /// SQLite's library.
     ///
     /// # Errors
-    /// Returns one line if the file cannot be read or is malformed. The line names the position in the file.
+    /// Returns a one-line error if the file cannot be read or is malformed. The line names the position in the file.
     pub fn load(data: &Data) -> Result<Program, String> {
         Program::from_source(&data.program()?)
     }

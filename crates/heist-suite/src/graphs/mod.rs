@@ -170,7 +170,7 @@ pub struct Outcome {
 /// Runs an algorithm on the current pool.
 ///
 /// # Errors
-/// Returns one line if the input is not of the kind that the algorithm needs, or if a root is not a vertex.
+/// Returns a one-line error if the input is not of the kind that the algorithm needs, or if a root is not a vertex.
 pub fn solve<Q>(
     algo: Algo,
     list: &Worklist<Q>,
@@ -235,7 +235,8 @@ impl Outcome {
     /// Compares the result with the result of a serial algorithm on the same input, or checks that the result satisfies its definition.
     ///
     /// # Errors
-    /// Returns one line about the first fault if the result is wrong. Also returns an error if `input` is not the input of this result.
+    /// Returns a one-line error about the first fault if the result is wrong. Also returns an error if `input` is not the input of this
+    /// result.
     pub fn check(&self, input: &Input) -> Result<(), String> {
         match (&self.found, input) {
             (Found::Reached(marks), Input::Graph(graph)) => {

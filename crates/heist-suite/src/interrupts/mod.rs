@@ -54,7 +54,7 @@ pub struct Lap {
 /// Measures `laps` round trips between two threads, each on a CPU of its own.
 ///
 /// # Errors
-/// Returns one line if the system is not Linux, if there is only one CPU, or if the kernel refuses a system call.
+/// Returns a one-line error if the system is not Linux, if there is only one CPU, or if the kernel refuses a system call.
 pub fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
     #[cfg(target_os = "linux")]
     return linux::measure(means, laps);

@@ -41,7 +41,7 @@ pub(crate) trait Loop: Send + Sync {
     /// Runs the program with joins, down to a grain size.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
-    /// Checks a result. Returns one line that describes the fault if the result is wrong.
+    /// Checks a result. Returns a one-line error that describes the fault if the result is wrong.
     fn check(&self, out: &Self::Out) -> Result<(), String>;
 }
 

@@ -365,7 +365,8 @@ impl Scope {
         }
     }
 
-    /// Runs a scope on tracks to its end, on its home worker. This function first calls `body`, which begins the scope.
+    /// Runs a scope whose body and tasks run on tracks, and waits for its end. The home worker calls this function. The function first
+    /// calls `body`, which starts the scope's body.
     pub(super) fn host(&self, local: &WorkerLocal, worker: &WorkerThread, body: impl FnOnce()) {
         let outer = local.context.replace(self.context());
         body();

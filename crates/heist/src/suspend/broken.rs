@@ -59,8 +59,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// Called after the poll of a future has returned `Pending`. Returns true if the future waits for a
-/// foreign event, in a deadlock that has been reported.
+/// Returns true if a future waits for a foreign event, and Heist has reported this wait as part of a deadlock. Call this function after a
+/// poll of the future has returned `Pending`.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }

@@ -365,8 +365,8 @@ impl State {
         Word::unpack(self.0.load(Ordering::Acquire)).done
     }
 
-    /// Orders all other threads' accesses to the memory before this thread's following accesses. Called after the
-    /// last reference has been given up.
+    /// Orders all other threads' accesses to the memory before this thread's following accesses. The caller must have given up the last
+    /// reference.
     fn join_dead(&self) {
         // This is a load instead of a fence, because ThreadSanitizer does not support fences. No other thread writes the word any more, so
         // the load reads the last value.

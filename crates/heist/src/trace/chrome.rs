@@ -22,7 +22,8 @@ pub struct Process<'a> {
 }
 
 /// The thread number of a pool's first thread. The thread number is not 0, because Perfetto treats thread 0 as the idle task and does not
-/// show it. The thread number is not the process number either, because viewers would show that thread as the main thread.
+/// show it. The thread number is not the process number either, because viewers show a thread with the number of its process as the main
+/// thread.
 const FIRST: usize = 100;
 
 /// Returns the thread number of a thread of the pool.

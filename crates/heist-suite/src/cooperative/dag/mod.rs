@@ -83,7 +83,7 @@ impl<D: Dag> Flow<D> {
     /// Runs all tasks.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run this number of tasks.
+    /// Returns a one-line error if the entrant cannot run this number of tasks.
     ///
     /// # Panics
     /// Panics if a task panics. If a task panics, no other task waits forever.

@@ -57,7 +57,7 @@ pub trait Local: Rounds {
 /// Runs a kernel to its end, with a barrier of all nodes between rounds.
 ///
 /// # Errors
-/// Returns one line if the entrant cannot run this number of nodes.
+/// Returns a one-line error if the entrant cannot run this number of nodes.
 ///
 /// # Panics
 /// Panics if a step panics. If a step panics, no node waits forever.

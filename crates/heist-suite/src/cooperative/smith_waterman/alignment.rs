@@ -140,7 +140,7 @@ pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
 /// Checks that the alignment's score is the best possible, and that it is the sum of the scores of the alignment's steps.
 ///
 /// # Errors
-/// Returns one line that describes the fault.
+/// Returns a one-line error that describes the fault.
 pub fn check(a: &[u8], b: &[u8], alignment: &Alignment) -> Result<(), String> {
     let must = matrix(a, b).into_iter().max().unwrap_or(0);
     if alignment.score != must {

@@ -51,7 +51,7 @@ fn prepare(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, Str
 /// Writes the picture of the program `raytracer` as a PNG file.
 ///
 /// # Errors
-/// Returns one line if the size is out of bounds, if the mesh cannot be read, or if the picture cannot be written.
+/// Returns a one-line error if the size is out of bounds, if the mesh cannot be read, or if the picture cannot be written.
 pub fn image(size: Size, data: &Data, to: impl Write) -> Result<(), String> {
     let tracer = Raytracer::new(size, data, DEFAULT_LEAF)?;
     let side = tracer.side as u32;

@@ -426,7 +426,7 @@ mod tests {
     use super::Chained;
     use proptest::prelude::*;
 
-    /// For each `n` in `steps`, takes the `n`th remaining item. Then takes all remaining items.
+    /// Takes the `n`th remaining item for each `n` in `steps`, and then all remaining items.
     fn taken(
         mut items: impl Iterator<Item = u32>,
         steps: &[usize],

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// In a pool in which a worker may end before the other workers, counts the threads that now look at the words of other threads.
+/// Counts the threads that now look at the words of other threads, in a pool in which a worker may end before the other workers.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
     /// True if the pool has a worker that may end before the other workers. In other pools, threads do not count their looks.
@@ -71,7 +71,7 @@ impl Lookers {
     }
 }
 
-/// A thread-local guard. At the end of the thread, its drop marks the thread as not a worker.
+/// A thread-local guard. When the thread ends, the drop of this value detaches the thread from its pool.
 struct End(Cell<bool>);
 
 thread_local! {
@@ -140,7 +140,8 @@ impl WorkerThread {
         self.pool().idle.start_searching();
     }
 
-    /// Runs the remaining work of the closing pool, as the pool's other workers do. Then marks the thread as not a worker.
+    /// Runs the remaining work of the closing pool, as the pool's other workers do. Then detaches the thread from the pool, so that the
+    /// thread is not a worker any more.
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
         local.context.set(Context::BASE);

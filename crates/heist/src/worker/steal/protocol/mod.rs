@@ -136,9 +136,8 @@ trait Rules: Copy {
         false
     }
 
-    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker. Under return barriers, the caller must
-    /// do so if the victim has made an entry public. Under all other protocols, the caller must do so if the victim's deques have any
-    /// entry.
+    /// Answers requests on the victim's own thread. Returns true if the caller must wake a worker. Under return barriers, the result is
+    /// true if the victim has made an entry public. Under all other protocols, the result is true if the victim's deques have any entry.
     fn answer(self, victim: &WorkerThread) -> bool {
         victim.has_work()
     }
