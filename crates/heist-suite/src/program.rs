@@ -55,7 +55,8 @@ pub trait Instance: Send {
     /// Runs the kernel once. The caller times this call.
     fn run(&mut self, who: Contender, on: &Runner);
 
-    /// Compares the last run's result with the expected result. Returns a one-line error that describes the difference if the results differ.
+    /// Compares the last run's result with the expected result. If the results differ, returns a one-line error that describes the
+    /// difference.
     fn check(&mut self) -> Result<(), String>;
 
     /// Returns the number of forks in one run. If the program runs its tasks with [`Finish`](crate::Finish), returns the number of spawned

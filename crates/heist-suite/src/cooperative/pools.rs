@@ -169,8 +169,8 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
-/// Returns a one-line error if there are too many tasks or if the system starts no more threads. If the system starts no more threads, the function
-/// returns after all started threads have ended.
+/// Returns a one-line error if there are too many tasks, or if the system starts no more threads. If the system starts no more threads, the
+/// function returns after all started threads have ended.
 ///
 /// # Panics
 /// Panics if a task panics.

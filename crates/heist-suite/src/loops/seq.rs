@@ -68,7 +68,7 @@ pub(super) fn rope<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T
     builder.finish()
 }
 
-/// Compares two sequences. Returns one line about the first difference as an error.
+/// Compares two sequences. Returns a one-line error about the first difference.
 pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), String> {
     if is.len() != must.len() {
         return Err(format!("{} items instead of {}", is.len(), must.len()));
@@ -82,7 +82,7 @@ pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), Str
     }
 }
 
-/// Compares two sequences of rows. Returns one line about the first difference as an error.
+/// Compares two sequences of rows. Returns a one-line error about the first difference.
 pub(super) fn same_rows<T: PartialEq + Debug>(
     is: &[Vec<T>],
     must: &[Vec<T>],
