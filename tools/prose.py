@@ -5,7 +5,8 @@
 
 A sentence may not begin with Who, Whoever, Whom, What or Whatever in place of a noun. The first
 sentence of a doc comment may not begin with Which, Where, When, Why or How either: it names what
-the item is or does. Questions and headings are exempt.
+the item is or does. Nor does it begin with a condition (If): it says first what the item is or
+does. Questions and headings are exempt.
 """
 
 import re
@@ -15,7 +16,7 @@ import sys
 from markdown import ROOT, paragraphs
 
 ANYWHERE = re.compile(r"(Who|Whoever|Whom|Whomever|What|Whatever)\b(?!')")
-FIRST = re.compile(r"(Who|Whoever|Whom|Whose|What|Whatever|Which|Where|When|Why|How)\b(?!')")
+FIRST = re.compile(r"(Who|Whoever|Whom|Whose|What|Whatever|Which|Where|When|Why|How|If)\b(?!')")
 # The end of a sentence, with the characters that may close behind it. The full stop of "et al." or of an initial does not count.
 END = re.compile(r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<![A-Z])[.!?][)\"*\]]*\s+(?=[(\"*\[`]*[A-Z])")
 
@@ -30,7 +31,7 @@ def sentences(text):
 
 
 def faults(lines, first):
-    """Yields the sentences of a paragraph whose subject is a relative clause, as (line within the paragraph, sentence)."""
+    """Yields the sentences of a paragraph that begin with a relative clause or a condition, as (line within the paragraph, sentence)."""
     text = "\n".join(lines)
     for number, (offset, sentence) in enumerate(sentences(text)):
         rule = FIRST if first and number == 0 else ANYWHERE
@@ -98,7 +99,7 @@ def main():
                 print(f"{path.relative_to(ROOT)}:{at + line}: {' '.join(sentence.split())[:160]}")
                 bad += 1
     if bad:
-        sys.exit(f"{bad} sentences begin with a relative clause: name the subject")
+        sys.exit(f"{bad} sentences begin with a relative clause or a condition: name the subject first")
 
 
 main()

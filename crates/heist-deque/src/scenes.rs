@@ -208,7 +208,7 @@ pub(crate) fn two_thieves<O: Deque>() {
     });
 }
 
-/// If a put overwrites a thief's claim, only the stolen item comes back.
+/// Only the stolen item comes back if a put overwrites a thief's claim.
 pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     play::<O>(2, &[2], |deque, ledger| {
         push(deque, ledger, 1);
@@ -286,7 +286,7 @@ pub(crate) fn more_than_fit<O: Deque>() {
     });
 }
 
-/// If the owner finds the deque empty, it sees the thief's effects from before the steal.
+/// An owner that finds the deque empty sees the thief's effects from before the steal.
 pub(crate) fn empty_shows_the_thief<O: Deque>() {
     loom::model(|| {
         let ledger = Ledger::new(1);

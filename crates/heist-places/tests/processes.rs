@@ -212,7 +212,7 @@ fn unequal_builds_refuse_each_other() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// If the launcher is killed, the places end and leave no files behind, although no process reads their output.
+/// The places end and leave no files behind if the launcher is killed, although no process reads their output.
 fn places_end_with_their_launcher() {
     let mut launcher = Command::new(std::env::current_exe().unwrap())
         .env("PROGRAM", "rest")
@@ -327,7 +327,7 @@ fn a_trace_has_all_places() {
     }
 }
 
-/// If a place dies, the program writes no trace, and ends as it does without a trace.
+/// The program writes no trace if a place dies, and ends as it does without a trace.
 fn a_trace_of_a_killed_place_does_not_hang() {
     let file = std::env::temp_dir().join(format!("heist-killed-{}.json", std::process::id()));
     let output = Command::new(std::env::current_exe().unwrap())

@@ -235,7 +235,7 @@ fn a_cancelled_scope_begins_no_region() {
     assert!(!begun.into_inner());
 }
 
-/// If there are more regions than spare threads, the remaining regions wait for a thread, and no task is lost.
+/// Regions beyond the number of spare threads wait for a thread, and no task is lost.
 #[test]
 fn spare_threads_bound_the_regions() {
     let pool = Pool::builder().threads(2).spare_threads(3).build().unwrap();

@@ -290,8 +290,8 @@ fn a_thousand_innocents_are_left_alone() {
     assert!(said.starts_with("1000 programs have ended"), "{said}");
 }
 
-/// If the report cannot be written, the process aborts. No wait may end by a panic instead, because the work for which the threads wait
-/// uses their stacks.
+/// The process aborts if the report cannot be written. No wait may end by a panic instead, because the work for which the threads wait uses
+/// their stacks.
 #[test]
 fn a_report_that_cannot_be_written_unwinds_nothing() {
     let run = |name| {

@@ -133,7 +133,7 @@ fn a_start_handler_may_wait_for_the_pool() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// If a thread cannot be started, the pool does not wait for the threads that it would have started later.
+/// A pool in which a thread cannot be started does not wait for the threads that it would have started later.
 #[test]
 fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     let other = Pool::new(1).unwrap();

@@ -107,7 +107,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 34);
 }
 
-/// If the drop of a value panics, the values behind it are dropped, too.
+/// The values behind a value whose drop panics are dropped, too.
 #[test]
 fn a_drop_that_panics_leaves_none_behind() {
     struct Counted(usize, Arc<AtomicUsize>);

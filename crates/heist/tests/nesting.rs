@@ -77,8 +77,8 @@ fn forks_nest_on_stacks_of_the_programs_own() {
     }
 }
 
-/// If the address space is too small for more forks, the process ends with a message that has the number of forks, even if the
-/// thread's stack would allow more forks.
+/// The process ends with a message that has the number of forks if the address space is too small for more forks, even if the thread's
+/// stack would allow more forks.
 #[test]
 fn a_fork_for_which_there_is_no_room_ends_the_process_with_a_line() {
     let output = Command::new(std::env::current_exe().unwrap())

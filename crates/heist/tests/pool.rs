@@ -122,7 +122,7 @@ fn a_spawn_handler_that_panics_is_a_failure() {
     assert!(text.contains("spawn handler panicked"), "{text}");
 }
 
-/// If no thread is available for the slot of a waiter, the pool still works.
+/// The pool still works if no thread is available for the slot of a waiter.
 #[test]
 fn spares_that_cannot_be_spawned_are_done_without() {
     for dropped in [false, true] {

@@ -75,7 +75,7 @@ fn all_of_it_is_told_once() {
     });
 }
 
-/// If items are cheap, a report covers many positions.
+/// A report covers many positions if items are cheap.
 #[test]
 fn calls_are_few() {
     in_pools(|told| {

@@ -260,7 +260,7 @@ fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     }
 }
 
-/// If a pool is dropped while its threads are refused, it runs its queued jobs before it ends.
+/// A pool that is dropped while its threads are refused runs its queued jobs before it ends.
 #[test]
 fn a_closing_pool_waits_for_the_thread() {
     let all = refusing(1, Way::Error);

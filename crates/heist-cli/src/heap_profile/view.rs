@@ -12,7 +12,7 @@ const LAYERS: usize = 12;
 /// The number of sites in the summary.
 #[cfg(any(feature = "pml", test))]
 const ROWS: usize = 5;
-/// If a profile has at least this number of snapshots after major collections, the chart leaves out all other snapshots.
+/// The number of snapshots after major collections from which on the chart leaves out all other snapshots.
 const ENOUGH: usize = 40;
 
 impl HeapProfile {

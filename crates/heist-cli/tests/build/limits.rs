@@ -16,8 +16,8 @@ fn closed(streams: &str, words: &[&str]) -> (Option<i32>, String, String) {
     run(&mut command)
 }
 
-/// If standard output is closed, `heist run` and executables report that output is lost. The output
-/// does not go to a file that the program opens.
+/// `heist run` and executables report that output is lost if standard output is closed. The output does not go to a file that the program
+/// opens.
 #[test]
 fn a_closed_output_is_an_error() {
     let heist = env!("CARGO_BIN_EXE_heist");
@@ -56,7 +56,7 @@ fn a_closed_output_is_an_error() {
     }
 }
 
-/// If a compilation reaches the system's limit on memory, at any point, `heist` prints a message of one line.
+/// `heist` prints a message of one line if a compilation reaches the system's limit on memory, at any point.
 #[test]
 fn a_limit_of_memory_is_one_line() {
     let place = Place::new("prog.sml", "val () = print \"x\\n\"");
@@ -81,7 +81,7 @@ fn a_limit_of_memory_is_one_line() {
     assert!(ended > 0, "no limit ended the compiler itself");
 }
 
-/// If a file has reached the system's limit on its size, a write to this file is an error, like a write to a full disk.
+/// A write to a file that has reached the system's limit on its size is an error, like a write to a full disk.
 #[test]
 fn a_limit_of_file_sizes_is_an_error() {
     let place = built(

@@ -96,8 +96,7 @@ fn files_of_a_list_are_one_program() {
     editor.shut();
 }
 
-/// If a list names a file, the file follows MLton: the types of an `abstype` keep their equality. Any
-/// other file follows the Definition.
+/// A file that a list names follows MLton: the types of an `abstype` keep their equality. Any other file follows the Definition.
 #[test]
 fn types_of_an_abstype_keep_their_equality_in_lists() {
     let text = "abstype t = T with val t = T end\nval same = t = t\n";

@@ -109,7 +109,7 @@ fn a_file_is_closed_once() {
     with_calls("close", &["1", "2"], &[], "fine\n");
 }
 
-/// If the disk is full (error 28), the program raises an exception, and the file does not change.
+/// The program raises an exception, and the file does not change, if the disk is full (error 28).
 #[test]
 fn a_disk_is_full_below_a_map() {
     let full = [("FALLOCATE", "28")];

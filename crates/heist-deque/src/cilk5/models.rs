@@ -272,8 +272,7 @@ fn a_deque_with_items_never_seems_empty() {
     });
 }
 
-/// If a thief has raised the head and lowered it again, `is_empty` (in this model on the owner's thread) must not count the item as
-/// taken.
+/// `is_empty` (in this model on the owner's thread) must not count the item as taken if a thief has raised the head and lowered it again.
 #[test]
 fn an_empty_look_is_true() {
     model(2, &[1], |deque, ledger| {

@@ -7,7 +7,7 @@ pub(super) const ROOM_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_room_by_done")
 pub(super) const LOCK_TO_GROW: bool = !cfg!(heist_mutant = "cilk5_lock_to_grow");
 /// A pop reads `done`, not `head`, in its first check for an empty deque.
 pub(super) const EMPTY_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_empty_by_done");
-/// If a thief may have claimed the last item, the owner waits for the lock and looks again.
+/// The owner waits for the lock and looks again if a thief may have claimed the last item.
 pub(super) const LOOK_AGAIN: bool = !cfg!(heist_mutant = "cilk5_look_again");
 /// A steal reads `done`, not `head`, in its first check for an empty deque.
 pub(super) const LOOK_AT_DONE: bool = !cfg!(heist_mutant = "cilk5_look_at_done");

@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// If the owner pops its last item while a request is pending, the owner withdraws the request. So the owner does not put a later item into
-/// the mailbox for a thief that may have left.
+/// The owner withdraws a request that is pending when the owner pops its last item. So the owner does not put a later item into the mailbox
+/// for a thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -98,8 +98,8 @@ fn push_after_decline() {
     });
 }
 
-/// If a request comes while the deque becomes empty, the owner declines the request, answers it later, or
-/// leaves it unanswered. The thief never gets an item that the owner has popped.
+/// The owner declines a request that comes while the deque becomes empty, answers it later, or leaves it unanswered. The thief never gets
+/// an item that the owner has popped.
 #[test]
 fn decline_against_request() {
     explore(4, || {
@@ -317,7 +317,7 @@ fn owner_drops_against_two_thieves() {
     });
 }
 
-/// If the mailbox holds an answer when the owner is dropped, thieves take the answer and the remaining items.
+/// Thieves take the answer and the remaining items if the mailbox holds an answer when the owner is dropped.
 #[test]
 fn owner_drops_with_an_answer() {
     explore(3, || {

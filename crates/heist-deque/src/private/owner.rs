@@ -41,7 +41,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// If a thief has made a request, answers with the oldest item, even if it is the only item. If the deque is empty, declines the
+    /// Answers a thief's request, if there is one, with the oldest item, even if it is the only item. If the deque is empty, declines the
     /// request. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll, too. Call `poll` in long work that neither pushes nor
     /// pops, so that thieves do not wait. A poll takes one Relaxed load if no thread has asked, and otherwise O(1), amortised over
     /// shrinking.

@@ -18,7 +18,7 @@ pub(super) struct Ring<T> {
     oldest: usize,
     /// The index above the index of the newest item.
     next: usize,
-    /// If there are fewer items than this number, the ring frees half of its slots.
+    /// The number of items below which the ring frees half of its slots.
     few: usize,
 }
 

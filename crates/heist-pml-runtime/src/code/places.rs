@@ -15,7 +15,7 @@ pub struct Spot {
     pub column: u32,
     /// The number of the function around the place, among [`Places::functions`].
     pub function: u32,
-    /// If the function is inlined at a call, the number of that call's spot.
+    /// The number of the call's spot if the function is inlined at a call.
     pub call: u32,
 }
 

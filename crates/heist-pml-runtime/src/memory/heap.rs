@@ -56,7 +56,7 @@ impl Region {
         Some(address)
     }
 
-    /// If the chunk is new and has no memory, requests the chunk's memory from the system. This single call takes half the time of the page
+    /// Requests the chunk's memory from the system if the chunk is new and has no memory. This single call takes half the time of the page
     /// faults that it avoids.
     pub fn populate(&mut self) {
         if std::mem::take(&mut self.fresh) {

@@ -6,7 +6,7 @@ use crate::memory::heap::reserve;
 
 /// Number of bytes of a stack's guard, the part at the low end of the stack at which every access faults.
 const GUARD: usize = 1 << 20;
-/// If a program can be interrupted, each stack keeps this number of bytes above its guard in reserve for the program's end.
+/// The number of bytes that each stack keeps in reserve above its guard for the program's end, if the program can be interrupted.
 const RESERVE: usize = 1 << 20;
 
 /// A large stack: a range of addresses. The system supplies memory for each page at the first access.

@@ -19,7 +19,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
-/// If there is a heap profile, collects all generations before a program ends the process. So the last snapshot of the profile has only
+/// Collects all generations before a program ends the process, if there is a heap profile. So the last snapshot of the profile has only
 /// live objects.
 ///
 /// # Safety

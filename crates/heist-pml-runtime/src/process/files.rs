@@ -135,7 +135,7 @@ extern "C" fn on_end(signal: i32) {
 /// memory, so all accesses to it are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
-/// If `result` is an error, notes that this error made the process lose text.
+/// Notes, if `result` is an error, that this error made the process lose text.
 fn lose(result: io::Result<()>) {
     if let Err(error) = result {
         let number = error.raw_os_error().unwrap_or(libc::EINVAL);

@@ -70,7 +70,7 @@ unsafe extern "C" fn gone() -> Answer {
     std::arch::naked_asm!("xor eax, eax", "mov edx, 1", "ret")
 }
 
-/// If `SIGBUS` came from an access, makes that access fail, and returns true.
+/// Returns true if `SIGBUS` came from an access, and makes that access fail.
 ///
 /// # Safety
 /// Only the handler of `SIGBUS` may call this function, with the context that the handler got.

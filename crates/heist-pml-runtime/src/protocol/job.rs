@@ -77,7 +77,7 @@ pub struct Job {
     pub(super) won: AtomicU8,
     /// The nearest scope around the job.
     pub(super) scope: Option<Arc<Job>>,
-    /// If the job is a scope, the number of the scope's cancelable; 0 if the job is a fork.
+    /// The number of the scope's cancelable if the job is a scope; 0 if the job is a fork.
     pub(super) id: usize,
     /// For a scope: the number of strands and scopes inside of the scope, plus 1 for the scope itself.
     pub(super) live: AtomicUsize,

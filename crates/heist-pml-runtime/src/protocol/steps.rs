@@ -91,7 +91,7 @@ pub(super) const STOP_RINGS: bool = !cfg!(heist_mutant = "stop_rings");
 pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells");
 /// A worker that ends notifies the stopper.
 pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
-/// If two threads stop the world at the same time, the second stopper becomes stopped, and waits for the first stopper.
+/// The second of two threads that stop the world at the same time becomes stopped, and waits for the first stopper.
 pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
 /// A stopper sets `wanted` even if no other thread runs, so threads that begin during the stop wait.
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");

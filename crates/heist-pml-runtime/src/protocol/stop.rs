@@ -95,8 +95,8 @@ impl<W: Shared + ?Sized> Stop<W> {
         }
     }
 
-    /// If a stop is wanted, stops the calling thread, which must count as running, until the stop is over. Calls `stopped` once the thread
-    /// counts as stopped. Returns false if no stop is wanted.
+    /// Stops the calling thread until the stop is over, if a stop is wanted. The thread must count as running. Calls `stopped` once the
+    /// thread counts as stopped. Returns false if no stop is wanted.
     pub fn safepoint(&self, stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if !state.wanted {
@@ -154,7 +154,7 @@ impl<W: Shared + ?Sized> Stop<W> {
         Ok(state)
     }
 
-    /// If the stopper shares work, makes the calling thread take part. The thread must be idle.
+    /// Makes the calling thread take part if the stopper shares work. The thread must be idle.
     pub fn assist(&self) {
         drop(self.take_part(self.lock()));
     }

@@ -29,8 +29,8 @@ const PART: u32 = 32;
 /// In programs of clones (Rainey, section 3.3.3), the first and the longest time for which an idle worker looks for an answer to a request.
 /// The time doubles after each request without an answer. When the time has reached the longest time, the worker sleeps between requests.
 const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
-/// If a worker makes its next request within this time after an answer, the work that it got was too short to be worth its costs. A steal
-/// takes one to two microseconds of the thief and of the victim.
+/// The time from an answer to the worker's next request up to which the work that the worker got was too short to be worth its costs. A
+/// steal takes one to two microseconds of the thief and of the victim.
 const SHORT: Duration = Duration::from_micros(5);
 /// The first pause after a short answer, and the longest pause of a worker while no other worker pauses. If several workers pause, their
 /// longest pauses grow in proportion, so the victims get requests at the same rate.

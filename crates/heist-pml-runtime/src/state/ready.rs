@@ -21,8 +21,8 @@ use crate::state::strand::Strand;
 use crate::state::worker::Worker;
 use crate::state::world::World;
 
-/// If at least this number of strands are ready on a worker, the running strand yields after every `CROWD`-th thread that is made on the
-/// worker. So if a program makes a million threads, only the threads that wait need memory at the same time.
+/// Number of ready strands on a worker from which on the running strand yields after every `CROWD`-th thread that is made on the worker. So
+/// if a program makes a million threads, only the threads that wait need memory at the same time.
 pub const CROWD: u64 = 1024;
 
 /// Maximum number of strands that a worker gives away at a time.

@@ -107,7 +107,7 @@ impl Spare {
         }
     }
 
-    /// If there are more than `most` stacks, takes the stack of a strand that is about to wait.
+    /// Takes the stack of a strand that is about to wait, if there are more than `most` stacks.
     ///
     /// # Safety
     /// No other thread may have the strand, and no worker may run it.
@@ -142,7 +142,7 @@ impl Spare {
         self.share_stacks(cache);
     }
 
-    /// If a worker has many free stacks, puts some of them into the shared cache.
+    /// Puts some of a worker's free stacks into the shared cache, if the worker has many free stacks.
     fn share_stacks(&self, cache: &mut Cache) {
         if cache.stacks.len() >= 2 * SPARE {
             let moved = cache.stacks.drain(..SPARE);

@@ -341,7 +341,7 @@ impl World {
         self.stop.end();
     }
 
-    /// If a collection is running, makes the calling thread take part in it. The thread's worker must run nothing.
+    /// Makes the calling thread take part in the collection, if one is running. The thread's worker must run nothing.
     pub fn assist(&self) {
         self.stop.assist();
     }
@@ -362,7 +362,7 @@ impl World {
         }
     }
 
-    /// If a stop is wanted, stops the calling worker, which must count as running. Returns the time at which the worker was stopped, or
+    /// Stops the calling worker, which must count as running, if a stop is wanted. Returns the time at which the worker was stopped, or
     /// `None` if it was not stopped.
     pub fn safepoint(&self) -> Option<Instant> {
         let mut begin = None;

@@ -25,7 +25,7 @@ impl World {
     }
 }
 
-/// If this thread belongs to a pool, makes the thread's worker give all its ready strands to other workers.
+/// Makes this thread's worker give all its ready strands to other workers, if this thread belongs to a pool.
 fn give_all() {
     let worker = pool::current();
     if !worker.is_null() {

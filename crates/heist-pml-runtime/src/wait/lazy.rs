@@ -60,7 +60,7 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
-/// If the state of a lazy value still is `before`, notes that the worker's strand computes the value from now on, and returns 1. Otherwise,
+/// Notes that the worker's strand computes a lazy value from now on, and returns 1, if the state of the value still is `before`. Otherwise,
 /// returns 0.
 ///
 /// # Safety
@@ -108,7 +108,8 @@ unsafe extern "C" fn claim_for(
     }
 }
 
-/// If no other worker can see a lazy value, settles it and returns 1. If another worker can see the lazy value, does nothing and returns 0.
+/// Settles a lazy value and returns 1 if no other worker can see the value. If another worker can see the lazy value, does nothing and
+/// returns 0.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this function.

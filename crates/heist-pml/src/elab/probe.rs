@@ -40,7 +40,7 @@ pub struct Call {
     pub head: Span,
     /// The number of arguments before the argument that contains the marked name.
     pub argument: usize,
-    /// If the argument is a tuple, the number of components before the marked name.
+    /// The number of components before the marked name if the argument is a tuple.
     pub part: usize,
 }
 
@@ -53,7 +53,7 @@ pub struct Visible {
     pub names: Vec<(Symbol, Fact)>,
     /// The calls that enclose the marked name. The innermost call is last.
     pub calls: Vec<Call>,
-    /// If the marked name is a label, the type of the record.
+    /// The type of the record if the marked name is a label.
     record: Option<T>,
 }
 

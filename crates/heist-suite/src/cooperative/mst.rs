@@ -33,8 +33,8 @@ enum Stage {
     /// Each leader follows the lightest edge of its fragment. If no edge leads from a fragment to another fragment, the fragment's nodes
     /// and all their neighbours are done.
     Hook,
-    /// If a leader follows a second leader, it now follows the leader that the second leader follows. If the second leader has already
-    /// moved in this round, the first leader moves farther along the same path.
+    /// A leader that follows a second leader now follows the leader that the second leader follows. If the second leader has already moved
+    /// in this round, the first leader moves farther along the same path.
     Jump,
     /// Each node gets a new leader: the leader at the end of the path along leaders.
     Relabel,

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// the last member need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
-/// If a yield takes at least this long, the canceller sleeps. A yield that takes this long has let another thread run, perhaps a worker
+/// The duration of a yield above which the canceller sleeps. A yield that takes this long has let another thread run, perhaps a worker
 /// that must end. If the canceller continued to yield, it would take turns with that worker. With 60 tasks, and as many workers as CPUs, a
 /// cancellation takes 40 us with this rule, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);

@@ -122,7 +122,7 @@ pub enum EventKind {
     WaitBegins {
         /// The subject of the wait.
         what: Name,
-        /// If the subject is a construct of [`sync`](crate::sync), the place in the program where the construct was made.
+        /// The place in the program where the subject was made, if the subject is a construct of [`sync`](crate::sync).
         at: Option<&'static Location<'static>>,
     },
     /// The event for which the code waited has occurred.

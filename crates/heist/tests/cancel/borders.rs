@@ -17,8 +17,8 @@ fn with_fibers(threads: usize) -> Pool {
         .unwrap()
 }
 
-/// If the scope's own worker runs a task of `spawn` in place, the cancellation does not stop the task. The cancellation would not
-/// stop the task on another worker either.
+/// The cancellation does not stop a task of `spawn` that the scope's own worker runs in place. The cancellation would not stop the task on
+/// another worker either.
 #[test]
 fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     let pool = Pool::new(1).unwrap();
@@ -156,8 +156,8 @@ fn fibers_outlive_the_scope_in_which_they_began() {
     }
 }
 
-/// If one worker's part of a broadcast panics and the other worker's part is cancelled, the broadcast rethrows the panic, no matter which
-/// of the two workers has the smaller index.
+/// A broadcast rethrows the panic of one worker's part if the other worker's part is cancelled, no matter which of the two workers has the
+/// smaller index.
 #[test]
 fn a_broadcast_prefers_the_panic() {
     let pool = Pool::new(2).unwrap();

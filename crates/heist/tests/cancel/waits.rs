@@ -75,7 +75,7 @@ fn a_future_of_the_users() {
     ends(|| heist::block_on(std::future::pending()));
 }
 
-/// If a wait ends when the scope is cancelled, it either returns its value or leaves the value where it is.
+/// A wait that ends when the scope is cancelled either returns its value or leaves the value where it is.
 #[test]
 fn a_value_is_not_lost() {
     let pool = Pool::new(2).unwrap();

@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-/// If a receiver gives up after it has met a sender, the message is not lost.
+/// The message is not lost if a receiver gives up after it has met a sender.
 #[test]
 fn a_message_is_passed_on() {
     let there = Rendezvous::new();

@@ -162,7 +162,7 @@ fn nacks_are_given_unless_chosen() {
     }
 }
 
-/// If another branch of the outer event is chosen, the inner nack is given, and the outer nack is not.
+/// The inner nack is given, and the outer nack is not, if another branch of the outer event is chosen.
 #[test]
 fn nacks_nest() {
     let nacks = std::cell::RefCell::new(Vec::new());
@@ -390,7 +390,7 @@ fn a_loser_that_panics_loses_no_message() {
     }
 }
 
-/// If the function of an event waits, the fiber is suspended. The function's wait suspends the fiber even if the event did not happen
+/// The fiber is suspended if the function of an event waits. The function's wait suspends the fiber even if the event did not happen
 /// immediately. If the wait blocked the thread instead, the second fiber would run during the first fiber's wait, and would wait for the
 /// first fiber forever.
 #[test]

@@ -11,7 +11,7 @@ fn next(seed: u64) -> u64 {
     seed ^ (seed << 17)
 }
 
-/// If `is` is true, panics without a message.
+/// Panics without a message if `is` is true.
 fn fall(is: bool) {
     if is {
         resume_unwind(Box::new("planted"));

@@ -85,7 +85,7 @@ fn methods_of_builders() {
     }
 }
 
-/// If the naming function panics or returns a name with a zero byte, the thread gets its default name.
+/// The thread gets its default name if the naming function panics or returns a name with a zero byte.
 #[test]
 fn a_bad_name_is_replaced() {
     let name_by = |function: fn(usize) -> String| {

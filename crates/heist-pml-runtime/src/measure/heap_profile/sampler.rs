@@ -8,12 +8,12 @@ use crate::value::object::{Header, Value};
 
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If a worker takes [`PACE`] samples in less than this time, its interval doubles. If the worker takes longer than four times this time,
-/// its interval halves.
+/// The time for [`PACE`] samples below which a worker's interval doubles. If the worker takes longer than four times this time, its
+/// interval halves.
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// If the user has set an interval of fewer bytes than this, the interval is not adapted to the speed of allocation.
+/// The number of bytes below which an interval that the user has set is not adapted to the speed of allocation.
 const FINE: usize = 1 << 12;
 
 /// A sample in memory whose objects are not initialised yet. One check for memory covers several objects. The object at `point` is known

@@ -293,7 +293,7 @@ impl Strand {
         self.frame == 0 && self.start.0 == 0
     }
 
-    /// If the strand is a thread, or computes a fork of a thread, returns the number of the strand's program; otherwise 0.
+    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of a thread; otherwise 0.
     pub(crate) fn program_of_thread(&self) -> u32 {
         if self.program & ITSELF == 0 {
             self.program

@@ -19,8 +19,8 @@ impl Strand {
         size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// If a waiting strand has few frames, moves the frames into a block of memory of their size, and returns the strand's stack. `growth`
-    /// is the memory that the worker's thread has prepared.
+    /// Moves the frames of a waiting strand, if they are few, into a block of memory of their size, and returns the strand's stack.
+    /// `growth` is the memory that the worker's thread has prepared.
     pub(crate) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {

@@ -13,8 +13,8 @@ use crate::prim::Prim;
 /// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
-/// If the forks in a right side are nested to at least this depth, the pass does not copy the right side into the owner's code. For such a
-/// right side, the owner calls the function that thieves run. A copy would contain copies of all right sides inside of it, so each level of
+/// The depth of nested forks in a right side from which on the pass does not copy the right side into the owner's code. For such a right
+/// side, the owner calls the function that thieves run. A copy would contain copies of all right sides inside of it, so each level of
 /// nested tuples would double the code.
 const FORKS: usize = 2;
 

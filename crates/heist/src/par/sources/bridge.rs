@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// If the iterator promises enough items, a worker takes so many items in one step that they keep it busy for at least this time.
+/// The least time for which the items that a worker takes in one step keep it busy, if the iterator promises enough items.
 const LONG: Duration = Duration::from_micros(5);
 /// Maximum number of items that a worker takes at a time.
 const MANY: usize = 1024;

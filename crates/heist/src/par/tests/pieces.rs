@@ -179,7 +179,7 @@ fn one_long_piece_is_not_searched_again_and_again() {
     }
 }
 
-/// If a function's answers are inconsistent, the pieces are still parts of the slice.
+/// The pieces are still parts of the slice if a function's answers are inconsistent.
 #[test]
 fn functions_need_not_be_constant() {
     let all = items(100);

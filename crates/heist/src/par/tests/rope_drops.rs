@@ -129,7 +129,7 @@ fn of_a_rope_by_value_that_is_shared_in_part() {
     }));
 }
 
-/// If no other rope has the array of a view, the operation moves the view's items, no matter where a policy cuts the view.
+/// The operation moves a view's items if no other rope has the view's array, no matter where a policy cuts the view.
 #[test]
 fn of_views_by_value() {
     under_all!(
@@ -190,7 +190,7 @@ fn of_a_rope_that_nobody_asks() {
     census.assert_extinct();
 }
 
-/// If the sequence panics, `par_extend` leaves the rope unchanged.
+/// `par_extend` leaves the rope unchanged if the sequence panics.
 #[test]
 fn of_a_rope_that_is_extended() {
     let _quiet = super::panics::Quiet::new();

@@ -20,7 +20,7 @@ const USELESS_WAKES: u32 = 4;
 /// The lengths of the sentinel's sleeps with a timer: the length of the first sleep, and the maximum length.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
-/// If the pool was idle at the end of this number of the sentinel's sleeps in a row, the sentinel sleeps without a timer.
+/// Number of the sentinel's sleeps in a row, each with an idle pool at its end, after which the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
 /// The lengths of the naps of a thief whose victims do not answer: the length of the first nap, and the maximum length.

@@ -90,9 +90,9 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// If the time between two takings of public frames by their own worker is longer than this, the worker may offer another frame. The limit
-/// is about 20 us, which is more than a hundred times the cost of exposing a frame. (The unit is a tick, which is a nanosecond if the clock
-/// has no finer ticks.)
+/// The time between two takings of public frames by their own worker above which the worker may offer another frame. The limit is about
+/// 20 us, which is more than a hundred times the cost of exposing a frame. (The unit is a tick, which is a nanosecond if the clock has no
+/// finer ticks.)
 const COARSE: Ticks = 50_000;
 
 /// Number of forks that a worker makes public without a request after it has used force.
