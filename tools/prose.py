@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds sentences whose subject is a relative clause, in doc comments and in Markdown.
+"""Finds sentences whose subject is a relative clause, and first sentences that begin with a condition, in doc comments and in Markdown.
 
     tools/prose.py [FILE ...]      all tracked files unless some are named
 
