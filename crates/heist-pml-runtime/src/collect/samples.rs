@@ -23,7 +23,16 @@ impl HeapProfile {
         let mut state = self.lock();
         world.each_worker(|worker| {
             // SAFETY: all other workers are stopped, so no thread uses the samples of this worker, and no object has moved.
-            unsafe { (*worker).sampler.find(&mut state.sites) };
+            unsafe {
+                (*worker).sampler.find(&mut state.sites);
+                // Promotion by copying graphs (`graph.rs`) takes no samples of copies. A minor collection moves the samples of the
+                // originals to the copies, but a major collection moves originals and copies apart, and most originals are garbage.
+                let (forwards, nursery) = (&(*worker).forwards, (*worker).nursery);
+                let keep = |sample| state.keep(sample);
+                (*worker)
+                    .sampler
+                    .take_copied(|object| forwards.copy_of(nursery, object), keep);
+            }
         });
     }
 

@@ -180,6 +180,21 @@ impl Sampler {
         !self.taken.is_empty()
     }
 
+    /// Takes the samples of young objects that have copies, and passes them to `keep` as samples of the copies.
+    pub(crate) fn take_copied(
+        &mut self,
+        copy_of: impl Fn(Value) -> Option<Value>,
+        mut keep: impl FnMut(Sample),
+    ) {
+        self.found.retain(|sample| match copy_of(sample.object) {
+            Some(object) => {
+                keep(Sample { object, ..*sample });
+                false
+            }
+            None => true,
+        });
+    }
+
     /// Takes all samples whose objects were found.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = Sample> {
         self.taken.clear();

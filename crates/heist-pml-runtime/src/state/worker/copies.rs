@@ -65,6 +65,13 @@ impl Forwards {
         }
     }
 
+    /// Returns the copy of a young object of the worker, if there is one.
+    pub(crate) fn copy_of(&self, nursery: usize, object: Value) -> Option<Value> {
+        // In a flat heap, the table is empty, and objects are elsewhere.
+        let entry = *self.table.get(object.0.wrapping_sub(nursery) / WORD)?;
+        (entry != 0).then_some(Value(entry))
+    }
+
     /// Clears the entries. The caller must have evacuated the young generation.
     pub fn forget(&mut self, nursery: usize) {
         for object in self.objects.drain(..) {
