@@ -165,6 +165,17 @@ pub const THREAD_VALUES: usize = 2;
 /// the flags of a fiber (`state/thread_object.rs`).
 pub const THREAD_WORDS: usize = 5;
 
+// Compiled code tests the bits of `COPYABLE_MASK`, where the runtime calls `may_be_copied`.
+const _: () = {
+    let record = Header::record(7, 1, 1);
+    assert!(record.may_be_copied() && record.is_copyable_record());
+    assert!(!Header::reference(true).is_copyable_record());
+    assert!(!Header::thread().is_copyable_record());
+    assert!(!Header::closure(1, 0).is_copyable_record());
+    assert!(!Header::array(true, 1).is_copyable_record());
+    assert!(!Header::bytes(0, 1).is_copyable_record());
+};
+
 /// The first word of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
@@ -210,6 +221,10 @@ impl Header {
     pub const COPYABLE_MASK: u64 = 0b1111 | IDENTITY_BIT;
     /// The values of the bits `COPYABLE_MASK` in the header of such a record.
     pub const COPYABLE_RECORD: u64 = Header::head(Kind::Record, 0);
+
+    const fn is_copyable_record(self) -> bool {
+        self.0 & Header::COPYABLE_MASK == Header::COPYABLE_RECORD
+    }
 
     /// Returns true if an object that has not moved is immutable and cannot be distinguished from its copies. The header of an array, a
     /// vector or bytes does not show whether the object is immutable, so the result is false for these objects.

@@ -37,7 +37,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, id: FuncId) -> Result<(), Erro
     let none = b.ins().iconst(I64, 0);
     let none = [BlockArg::Value(none)];
 
-    // An object of the worker's own, which no table of copies has.
+    // The value is an object of the worker's own young generation. If the table of recent copies has the object, its copy is the result.
     let nursery = b.ins().load(I64, FLAGS, worker, Offsets::NURSERY);
     let span = b.ins().load(I64, FLAGS, worker, Offsets::COPYABLE);
     let young = Young { nursery, span };
@@ -58,7 +58,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, id: FuncId) -> Result<(), Erro
     let copy = b.ins().load(I64, FLAGS, place, to);
     b.ins().jump(end, &[BlockArg::Value(copy)]);
 
-    // A small record without identity.
+    // The object is a small record without identity.
     b.switch_to_block(first);
     let header = b.ins().load(I64, FLAGS, object, 0);
     let bits = b.ins().band_imm_u(header, Header::COPYABLE_MASK as i64);
@@ -87,7 +87,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, id: FuncId) -> Result<(), Erro
         b.ins().brif(is_own, end, &none, next, &[]);
     });
 
-    // Room in the worker's chunk.
+    // The worker's chunk of the old generation has room for the copy.
     b.switch_to_block(closed);
     let words = b.ins().iadd_imm_s(fields, 1);
     let bytes = b.ins().ishl_imm_u(words, i64::from(WORD.trailing_zeros()));
@@ -148,8 +148,8 @@ impl Young {
     }
 }
 
-/// Emits a loop with the offsets of `count` words, from 0. `turn` ends its block, with a jump to the given block for the next offset. Returns
-/// the block after the loop.
+/// Emits a loop over the offsets of `count` words, from 0. `turn` emits the code for one offset, and ends it with a jump to the given block
+/// or out of the loop. Returns the block after the loop.
 fn each_word(
     b: &mut FunctionBuilder,
     count: Value,
