@@ -1,8 +1,8 @@
 //! The thunk that copies a small young object for other workers, before code stores the object into an old one (`collect/promote.rs` of the
-//! runtime). Programs that fill shared arrays with tuples call this thunk for each tuple. A call of the runtime would save all registers. If
-//! earlier stores of the program still wait for memory, these additional stores fill the processor's store buffer, and the processor then
-//! stops. For the same reason, the thunk copies single words: a wider load of words that the program has just stored would wait until these
-//! stores are in the cache.
+//! runtime). Programs that fill shared arrays with tuples call this thunk for each tuple. A call of the runtime would save all registers.
+//! If earlier stores of the program still wait for memory, these additional stores fill the processor's store buffer, and the processor
+//! then stops. For the same reason, the thunk copies single words: a wider load of words that the program has just stored would wait until
+//! these stores are in the cache.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Value, types::I64};
@@ -21,8 +21,8 @@ const FLAGS: MemFlagsData = MemFlagsData::trusted();
 /// The maximum number of fields of an object that the thunk copies.
 const MOST_FIELDS: i64 = 8;
 
-/// Defines the thunk. Its argument is a value in the young generations of all workers. The thunk sets `Worker::taken` to the copy, or to 0 if
-/// only the runtime can promote the value: if the value is no small immutable record, if it refers to another young object, or if the
+/// Defines the thunk. Its argument is a value in the young generations of all workers. The thunk sets `Worker::taken` to the copy, or to 0
+/// if only the runtime can promote the value: if the value is no small immutable record, if it refers to another young object, or if the
 /// worker's chunk of the old generation is full.
 pub fn define(unit: &mut Unit, tools: &mut Tools, id: FuncId) -> Result<(), Error> {
     tools.context.func.signature = signature_of(&Thunk::Copy);
